@@ -1,0 +1,41 @@
+package v1alpha1
+
+// Types of the conditions in a Tenant's status.
+const (
+	// ConditionReady is True when the namespace and every isolation object are as they should be.
+	ConditionReady = "Ready"
+	// ConditionPolicyAllowed is False when a rule or grant refused, Unknown when one could not be decided; the message names them.
+	ConditionPolicyAllowed = "PolicyAllowed"
+	// ConditionIsolated is True when the policies in force in the namespace are no wider than the defaults.
+	ConditionIsolated = "Isolated"
+	// ConditionCompliant is True when every rule that judges the Tenant live passes.
+	ConditionCompliant = "Compliant"
+)
+
+// Reasons of the conditions in a Tenant's status.
+const (
+	// ReasonReconciled: everything is written and was found as written.
+	ReasonReconciled = "Reconciled"
+	// ReasonPending: the first decision is still to come.
+	ReasonPending = "Pending"
+	// ReasonPolicyAllowed: every rule that had to be asked passed and every grant was given.
+	ReasonPolicyAllowed = "PolicyAllowed"
+	// ReasonPolicyDenied: at least one enforcing rule fails or one grant was not given.
+	ReasonPolicyDenied = "PolicyDenied"
+	// ReasonPolicyUnknown: a rule lacks a fact, so nothing new is written until it has it.
+	ReasonPolicyUnknown = "PolicyUnknown"
+	// ReasonOwnedByOther: the namespace belongs to another Tenant or to nobody of ours and is left alone.
+	ReasonOwnedByOther = "OwnedByOther"
+	// ReasonForbidden: the API server refused a request for lack of a right that the message names.
+	ReasonForbidden = "Forbidden"
+	// ReasonApplyFailed: the API server refused or could not carry out a write; it is tried again.
+	ReasonApplyFailed = "ApplyFailed"
+	// ReasonTerminating: the Tenant was deleted and its namespace is going.
+	ReasonTerminating = "Terminating"
+	// ReasonRulesPass: every rule that judges the live objects passes.
+	ReasonRulesPass = "RulesPass"
+	// ReasonRulesFail: at least one rule fails on the live objects.
+	ReasonRulesFail = "RulesFail"
+	// ReasonRulesUnknown: no rule fails, and at least one could not be decided.
+	ReasonRulesUnknown = "RulesUnknown"
+)

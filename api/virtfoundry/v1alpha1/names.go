@@ -1,0 +1,38 @@
+package v1alpha1
+
+// Names that users of virtfoundry.io know and that must not change.
+const (
+	// Finalizer holds a Tenant until its namespace is gone or proven to be someone else's.
+	Finalizer = "virtfoundry.io/finalizer"
+
+	// LabelTenant carries the tenant's slug on its namespace and on every object made for it.
+	LabelTenant = "virtfoundry.io/tenant"
+	// LabelPartOf with value PartOf marks what belongs to this product; a namespace without it is never adopted.
+	LabelPartOf = "app.kubernetes.io/part-of"
+	// LabelManagedBy with value ManagedBy marks what this operator writes.
+	LabelManagedBy = "app.kubernetes.io/managed-by"
+	// LabelPlatformOwned with value `true` marks an object of the platform's own catalogue.
+	LabelPlatformOwned = "virtfoundry.io/platform-owned"
+	// PartOf is the value of LabelPartOf.
+	PartOf = "virtfoundry"
+	// ManagedBy is the value of LabelManagedBy.
+	ManagedBy = "virtfoundry-operator"
+
+	// NamespacePrefix and the slug make the name of a tenant's namespace.
+	NamespacePrefix = "virtfoundry-tenant-"
+	// MaxSlugLength is what a namespace name of 63 characters leaves beside NamespacePrefix.
+	MaxSlugLength = 63 - len(NamespacePrefix)
+	// SystemNamespace is where the operator runs and where the platform's catalogue lies.
+	SystemNamespace = "virtfoundry-system"
+
+	// NetworkPolicyName is the tenant's default-deny policy.
+	NetworkPolicyName = "virtfoundry-default-deny"
+	// QuotaName is the tenant's ResourceQuota.
+	QuotaName = "virtfoundry-default"
+	// LimitRangeName is the tenant's LimitRange.
+	LimitRangeName = "virtfoundry-default"
+	// MutateRoleName is the ClusterRole that may write KubeVirt objects, and the RoleBinding to it in a tenant's namespace.
+	MutateRoleName = "virtfoundry-operator-kubevirt-mutate"
+	// ServiceAccountName is the operator's account in SystemNamespace.
+	ServiceAccountName = "virtfoundry-operator"
+)
