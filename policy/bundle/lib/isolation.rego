@@ -1,0 +1,154 @@
+# METADATA
+# title: Isolation of a machine
+# description: |
+#   NetworkPolicies add up: what a launcher pod may do is the union of all that select it. The launcher that runs
+#   and the one that the next start makes are both judged. A policy that only may select one never protects.
+package cato.lib.isolation
+
+import data.cato.grants.extra_egress
+import data.cato.lib.netpol
+
+# METADATA
+# description: Somebody says that the cluster's network plugin enforces NetworkPolicies; through the API it cannot be seen.
+enforced if input.params.networkPolicyEnforcement in {"assumed", "verified"}
+
+# METADATA
+# description: There is a launcher pod to judge, and no traffic can come in to any.
+ingress_denied if {
+	count(input.network.launchers) > 0
+	every launcher in input.network.launchers {
+		_isolated(launcher, "ingress")
+		_ingress_denied(launcher)
+	}
+}
+
+# METADATA
+# description: There is a launcher pod to judge, and none gets out but to cluster DNS and what is granted.
+egress_confined if {
+	count(input.network.launchers) > 0
+	every launcher in input.network.launchers {
+		_isolated(launcher, "egress")
+		_egress_confined(launcher)
+	}
+}
+
+_isolated(launcher, direction) if {
+	some policy in input.network.policies
+	launcher.name in policy.selects
+	policy[direction] == true
+}
+
+_ingress_denied(launcher) if {
+	every policy in input.network.policies {
+		_adds_no_ingress(policy, launcher)
+	}
+}
+
+_egress_confined(launcher) if {
+	every policy in input.network.policies {
+		_adds_no_egress(policy, launcher)
+	}
+}
+
+_adds_no_ingress(policy, launcher) if _apart(policy, launcher)
+
+_adds_no_ingress(policy, _) if policy.ingress == false
+
+_adds_no_ingress(policy, _) if {
+	every rule in policy.ingressRules {
+		netpol.closed(rule)
+	}
+}
+
+_adds_no_egress(policy, launcher) if _apart(policy, launcher)
+
+_adds_no_egress(policy, _) if policy.egress == false
+
+_adds_no_egress(policy, _) if {
+	every rule in policy.egressRules {
+		_permitted(rule)
+	}
+}
+
+# An absent list would make a negation true: both lists must be there.
+_apart(policy, launcher) if {
+	is_string(launcher.name)
+	is_array(policy.selects)
+	is_array(policy.maySelect)
+	not launcher.name in policy.selects
+	not launcher.name in policy.maySelect
+}
+
+_permitted(rule) if {
+	rule.anyPeer == false
+	count(rule.peers) > 0
+	every peer in rule.peers {
+		_permitted_peer(peer, rule)
+	}
+}
+
+_permitted_peer(peer, _) if netpol.nobody(peer)
+
+_permitted_peer(peer, rule) if {
+	netpol.dns_peer(peer, input.subject.namespace)
+	netpol.dns_ports(rule)
+}
+
+# The grant is given for all that the machine asks for, so the policy must lie within what it asks for.
+_permitted_peer(peer, rule) if {
+	extra_egress.given != set()
+	some machine in input.object.machine
+	some entry in machine.egress
+	netpol.cidr_within(peer.cidr, entry.cidr)
+	netpol.ports_within(rule, entry.ports)
+}
+
+# METADATA
+# description: The launchers that no policy isolates in a direction.
+exposed contains {"direction": direction, "launcher": launcher} if {
+	some launcher in input.network.launchers
+	some direction in ["ingress", "egress"]
+	every policy in input.network.policies {
+		_no_isolation(policy, launcher, direction)
+	}
+}
+
+_no_isolation(policy, launcher, _) if {
+	is_array(policy.selects)
+	is_string(launcher.name)
+	not launcher.name in policy.selects
+}
+
+_no_isolation(policy, _, direction) if policy[direction] == false
+
+# METADATA
+# description: The rules of policies in force that let more through, for a launcher that is selected, certainly or perhaps.
+widening contains {
+	"direction": "ingress",
+	"launcher": launcher,
+	"policy": policy,
+	"rule": rule,
+	"certain": launcher.name in policy.selects,
+} if {
+	some policy in input.network.policies
+	policy.ingress == true
+	some launcher in input.network.launchers
+	launcher.name in array.concat(policy.selects, policy.maySelect)
+	some rule in policy.ingressRules
+	not netpol.closed(rule)
+}
+
+widening contains {
+	"direction": "egress",
+	"launcher": launcher,
+	"policy": policy,
+	"rule": rule,
+	"certain": launcher.name in policy.selects,
+} if {
+	some policy in input.network.policies
+	policy.egress == true
+	some launcher in input.network.launchers
+	launcher.name in array.concat(policy.selects, policy.maySelect)
+	some rule in policy.egressRules
+	not _permitted(rule)
+}

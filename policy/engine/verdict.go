@@ -1,0 +1,43 @@
+package engine
+
+import (
+	"encoding/json"
+
+	"github.com/open-policy-agent/opa/v1/ast"
+)
+
+// Value is the word of a rule on a subject.
+type Value string
+
+// The four words. Unknown counts as not satisfied, never as a pass.
+const (
+	Pass          Value = "pass"
+	Fail          Value = "fail"
+	Unknown       Value = "unknown"
+	NotApplicable Value = "not-applicable"
+)
+
+// Input is the facts of one subject: the document that rules read, and what could not be determined.
+type Input struct {
+	Value ast.Value
+	// Gaps names what could not be determined: dotted path of the document -> reason. A path that the schema
+	// does not have counts as the whole document.
+	Gaps map[string]string
+}
+
+// Verdict is what one rule says of one subject. It holds no part of the input.
+type Verdict struct {
+	Rule     *Rule
+	Value    Value
+	Why      string // one line for people; empty for a pass
+	Findings []Finding
+	Revision string // of the Set that gave it
+}
+
+// Finding is what a rule says of one of its targets.
+type Finding struct {
+	Target   string // empty for not-applicable
+	Verdict  Value
+	Message  string          // empty for a pass
+	Evidence json.RawMessage // the facts that decided, nil where there are none
+}
