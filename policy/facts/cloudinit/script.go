@@ -1,0 +1,194 @@
+package cloudinit
+
+import (
+	"regexp"
+	"sort"
+	"strings"
+	"unicode/utf8"
+)
+
+// What a text is run by, where it has no first line that says so.
+const shell = "sh"
+
+// pattern is one thing that a script may show. The words gate it, so that most texts cost a search only.
+type pattern struct {
+	words []string
+	form  *regexp.Regexp
+	what  string
+}
+
+const (
+	wordStart = `(?:^|[\s;&|(){}'"/!` + "`" + `])`
+	wordEnd   = `(?:$|[\s;&|(){}'"<>` + "`" + `])`
+)
+
+func command(what string, names string, words ...string) pattern {
+	return pattern{words, regexp.MustCompile(wordStart + `(?:` + names + `)` + wordEnd), what}
+}
+
+func form(what, expr string, words ...string) pattern {
+	return pattern{words, regexp.MustCompile(expr), what}
+}
+
+// touchPatterns look at the text in lower case, with quotes and backslashes within words taken away.
+var touchPatterns = []pattern{
+	command(TouchPassword, `chpasswd|chgpasswd|vipw|mkpasswd|newusers|pwunconv|saslpasswd2?|set-?password|grub2?-mkpasswd[a-z0-9-]*`, "passwd", "password", "vipw", "newusers", "pwunconv"),
+	form(TouchPassword, wordStart+`usermod\s[^\n;&|]*(?:\s-[a-z]*[pu]\b|--password|--unlock)`, "usermod"),
+	form(TouchPassword, wordStart+`(?:useradd|adduser|luseradd)\s[^\n;&|]*(?:\s-p\b|--password)`, "useradd", "adduser"),
+	form(TouchPassword, `/etc/g?shadow|openssl\s+passwd|/etc/security/opasswd`, "shadow", "openssl", "opasswd"),
+	form(TouchPassword, `(?:^|[\s"'{,])(?:chpasswd|plain_text_passwd|hashed_passwd)["']?\s*:`, "chpasswd", "_passwd"),
+	form(TouchSSHD, `sshd_config|/etc/default/ssh\b|/etc/sysconfig/sshd|sshd?\.service\.d|sshd?\.socket|dropbear|authenticationmethods|trustedusercakeys|authorizedkeys(?:file|command)|permitemptypasswords`, "sshd_config", "/ssh", "sshd", "ssh.", "dropbear", "authenticationmethods", "trustedusercakeys", "authorizedkeys", "permitemptypasswords"),
+	form(TouchSSHD, `passwordauthentication|permitrootlogin|kbdinteractiveauthentication|challengeresponseauthentication`, "passwordauthentication", "permitrootlogin", "kbdinteractive", "challengeresponse"),
+	form(TouchSSHD, wordStart+`sshd\s+[^\n;&|]*-[fo]`, "sshd"),
+	form(TouchSSHD, `ssh_pwauth`, "ssh_pwauth"),
+	form(TouchRootKeys, `/root/\.ssh|~root\b|\$\{?home\}?/\.ssh|~/\.ssh|/root/?\s*&&[^\n]*\.ssh|disable_root`, ".ssh", "~root", "disable_root"),
+	form(TouchAccounts, wordStart+`(?:useradd|adduser|usermod|userdel|deluser|groupadd|groupmod|gpasswd|chage|chsh|luseradd|homectl)\s`, "user", "group", "gpasswd", "chage", "chsh", "homectl"),
+	form(TouchAccounts, `/etc/passwd\b|/etc/group\b`, "/etc/passwd", "/etc/group"),
+	form(TouchSudoers, `/etc/sudoers|visudo|/etc/doas`, "sudoers", "visudo", "doas"),
+	form(TouchPAM, `/etc/pam\.d|pam-auth-update|authselect|authconfig|/etc/security/`, "pam", "auth", "/etc/security"),
+	form(TouchCloudConfig, `/etc/cloud/|/var/lib/cloud|`+wordStart+`cloud-init\s+(?:clean|single|init|modules)`, "cloud"),
+}
+
+var (
+	passwdCall = regexp.MustCompile(`(?m)(?:\b(getent)\b)?(?:^|[\s;&|(){}'"!` + "`" + `]|bin/)passwd((?:[ \t]+[^\s;&|<>"']+)*)(?:$|[\s;&|<>"')])`)
+	lockOnly   = regexp.MustCompile(`^(?:[ \t]+(?:-l|--lock|-q|--quiet|[a-z0-9_$.{}-]+))+$`)
+	usermodL   = regexp.MustCompile(`\busermod\s+(?:-l|--lock)\b`)
+	authorised = regexp.MustCompile(`[^\s"'=]*authorized_keys`)
+	hardenLine = regexp.MustCompile(`(?:passwordauthentication|permitrootlogin|kbdinteractiveauthentication|challengeresponseauthentication|permitemptypasswords)[\\s+*.$^()\[\]a-z:]*[\s=]+(?:no|prohibit-password|without-password)\b`)
+	softWords  = regexp.MustCompile(`\byes\b|\bmatch\b|\binclude\b|authorizedkeys|trustedusercakeys|dropbear|#\s*passwordauth`)
+	sshdTouch  = regexp.MustCompile(`sshd_config|passwordauthentication|permitrootlogin|kbdinteractive|challengeresponse|permitemptypasswords`)
+)
+
+// analyse tells what a script shows that it touches, and why it may do more than it shows.
+func analyse(content, interpreter string) (touches, opaque []string) {
+	if !utf8.ValidString(content) || strings.IndexByte(content, 0) >= 0 {
+		return []string{}, []string{OpaqueBinary}
+	}
+	var o []string
+	if len(content) > maxScript {
+		content, o = content[:maxScript], []string{OpaqueTooLarge}
+	}
+	if lang := language(content, interpreter); lang != shell {
+		o = append(o, OpaqueInterpreter)
+	}
+	text := strings.ToLower(strings.ReplaceAll(content, "\\\n", " "))
+	plain := unquoted(withoutComments(text))
+	found := map[string]bool{}
+	for _, p := range touchPatterns {
+		if p.match(plain) {
+			found[p.what] = true
+		}
+	}
+	lockState(plain, found)
+	keysState(plain, found)
+	if found[TouchSSHD] && onlyHardens(plain) {
+		delete(found, TouchSSHD)
+		found[TouchSSHDHarden] = true
+	}
+	o = append(o, opacity(withoutComments(text))...)
+	return keysOf(found), union(o, nil)
+}
+
+func (p pattern) match(text string) bool {
+	for _, w := range p.words {
+		if strings.Contains(text, w) {
+			return p.form.MatchString(text)
+		}
+	}
+	return false
+}
+
+// lockState tells a call of passwd that only locks from all others.
+func lockState(text string, found map[string]bool) {
+	for _, m := range passwdCall.FindAllStringSubmatch(text, -1) {
+		args := m[2]
+		switch {
+		case m[1] != "":
+			// getent passwd only looks
+		case lockOnly.MatchString(args) && (strings.Contains(args, " -l") || strings.Contains(args, " --lock")):
+			found[TouchPasswordLock] = true
+		default:
+			found[TouchPassword] = true
+		}
+	}
+	if usermodL.MatchString(text) {
+		found[TouchPasswordLock] = true
+	}
+}
+
+// keysState tells whose authorized keys are meant. Scripts run as root, so a path that names nobody is root's.
+func keysState(text string, found map[string]bool) {
+	for _, m := range authorised.FindAllString(text, -1) {
+		if strings.Contains(m, "/home/") || strings.HasPrefix(m, "~") && !strings.HasPrefix(m, "~/") && !strings.HasPrefix(m, "~root") {
+			found[TouchUserKeys] = true
+		} else {
+			found[TouchRootKeys] = true
+		}
+	}
+}
+
+// onlyHardens tells whether each line that touches sshd sets a login to no, and nothing on it says yes.
+func onlyHardens(text string) bool {
+	for _, line := range strings.Split(text, "\n") {
+		if !sshdTouch.MatchString(line) {
+			if strings.Contains(line, "sshd") && softWords.MatchString(line) {
+				return false
+			}
+			continue
+		}
+		if !hardenLine.MatchString(line) || softWords.MatchString(line) {
+			return false
+		}
+	}
+	return !softWords.MatchString(text)
+}
+
+var firstLine = regexp.MustCompile(`^\s*#!\s*(\S+)(?:[ \t]+(?:-S[ \t]+)?(\S+))?`)
+
+// language is shell for every shell that reads as one, else the interpreter's name.
+func language(content, otherwise string) string {
+	m := firstLine.FindStringSubmatch(content)
+	if m == nil {
+		return otherwise
+	}
+	name := m[1][strings.LastIndexByte(m[1], '/')+1:]
+	if name == "env" {
+		name = m[2]
+	}
+	switch name {
+	case "sh", "bash", "dash", "ash", "ksh", "zsh":
+		return shell
+	}
+	return name
+}
+
+var comment = regexp.MustCompile(`(?m)^[ \t]*#[^!\n][^\n]*$`)
+
+// withoutComments takes whole lines of comment away. A comment behind code stays: it may be no comment.
+func withoutComments(text string) string { return comment.ReplaceAllString(text, "") }
+
+var inWord = regexp.MustCompile(`([a-z0-9_/.~-])(?:""|''|\\|"|')([a-z0-9_/.-])`)
+
+// unquoted joins words that quotes or backslashes split, as a shell does: ch""passwd, ch\passwd.
+func unquoted(text string) string {
+	joined := inWord.ReplaceAllString(text, "$1$2")
+	return text + "\n" + inWord.ReplaceAllString(joined, "$1$2")
+}
+
+func keysOf(m map[string]bool) []string {
+	out := make([]string, 0, len(m))
+	for k := range m {
+		out = append(out, k)
+	}
+	sort.Strings(out)
+	return out
+}
+
+// union gives both lists as one, sorted, each item once, never nil.
+func union(a, b []string) []string {
+	m := map[string]bool{}
+	for _, s := range append(append([]string{}, a...), b...) {
+		m[s] = true
+	}
+	return keysOf(m)
+}
