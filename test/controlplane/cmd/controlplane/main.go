@@ -1,0 +1,30 @@
+// Command controlplane builds the control plane for the tests ahead of its
+// first use and prints where it is.
+package main
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"os"
+	"os/signal"
+	"slices"
+	"syscall"
+
+	"cato.dev/cato/test/controlplane"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	files, err := controlplane.Binaries(ctx, os.Stderr)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "controlplane:", err)
+		stop()
+		os.Exit(1)
+	}
+	fmt.Println(files.Assets)
+	for _, set := range slices.Sorted(maps.Keys(files.CRDs)) {
+		fmt.Println(files.CRDs[set])
+	}
+}
