@@ -81,7 +81,7 @@ const ProtocolTCP Protocol = "TCP"
 
 // GrantPort is a port or a range of ports of one protocol.
 //
-// +kubebuilder:validation:XValidation:rule="!has(self.endPort) || self.endPort >= self.port",fieldPath=".endPort",messageExpression="'endPort ' + string(self.endPort) + ' lies below port ' + string(self.port) + ': raise it to at least the port'",message="endPort must not lie below port"
+// +kubebuilder:validation:XValidation:rule="!has(self.endPort) || self.endPort >= self.port",fieldPath=".endPort",messageExpression="'endPort %d lies below port %d: raise it to at least the port'.format([self.endPort, self.port])",message="endPort must not lie below port"
 type GrantPort struct {
 	// protocol is TCP (default), UDP or SCTP.
 	// +optional
@@ -90,16 +90,12 @@ type GrantPort struct {
 
 	// port is the port, or the first of a range.
 	// +required
-	// +kubebuilder:validation:Minimum=-1000000
-	// +kubebuilder:validation:Maximum=1000000
-	// +kubebuilder:validation:XValidation:rule="self >= 1 && self <= 65535",messageExpression="'port ' + string(self) + ' is out of bounds: use 1 to 65535'",message="port must be 1 to 65535"
+	// +kubebuilder:validation:XValidation:rule="self >= 1 && self <= 65535",messageExpression="'port %d is out of bounds: use 1 to 65535'.format([self])",message="port must be 1 to 65535"
 	Port int32 `json:"port"`
 
 	// endPort is the last port of a range; absent means the single port.
 	// +optional
-	// +kubebuilder:validation:Minimum=-1000000
-	// +kubebuilder:validation:Maximum=1000000
-	// +kubebuilder:validation:XValidation:rule="self >= 1 && self <= 65535",messageExpression="'endPort ' + string(self) + ' is out of bounds: use 1 to 65535'",message="endPort must be 1 to 65535"
+	// +kubebuilder:validation:XValidation:rule="self >= 1 && self <= 65535",messageExpression="'endPort %d is out of bounds: use 1 to 65535'.format([self])",message="endPort must be 1 to 65535"
 	EndPort *int32 `json:"endPort,omitempty"`
 }
 

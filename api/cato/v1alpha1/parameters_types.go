@@ -152,9 +152,7 @@ type MemoryBounds struct {
 type CPUBounds struct {
 	// max is the most cores, at most 256.
 	// +optional
-	// +kubebuilder:validation:Minimum=-1000000
-	// +kubebuilder:validation:Maximum=1000000
-	// +kubebuilder:validation:XValidation:rule="self >= 1 && self <= 256",messageExpression="'max ' + string(self) + ' is out of bounds: use 1 to 256'",message="max must be 1 to 256"
+	// +kubebuilder:validation:XValidation:rule="self >= 1 && self <= 256",messageExpression="'max %d is out of bounds: use 1 to 256'.format([self])",message="max must be 1 to 256"
 	Max *int32 `json:"max,omitempty"`
 }
 

@@ -73,9 +73,7 @@ type CPU struct {
 	// cores is the number of virtual cores, 1 (default) to 256.
 	// +optional
 	// +kubebuilder:default=1
-	// +kubebuilder:validation:Minimum=-1000000
-	// +kubebuilder:validation:Maximum=1000000
-	// +kubebuilder:validation:XValidation:rule="self >= 1 && self <= 256",messageExpression="'cores ' + string(self) + ' is out of bounds: use 1 to 256'",message="cores must be 1 to 256"
+	// +kubebuilder:validation:XValidation:rule="self >= 1 && self <= 256",messageExpression="'cores %d is out of bounds: use 1 to 256'.format([self])",message="cores must be 1 to 256"
 	Cores *int32 `json:"cores,omitempty"`
 
 	// dedicated pins each core to a processor of the node; it needs a policy grant.

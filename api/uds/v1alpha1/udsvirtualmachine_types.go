@@ -114,7 +114,7 @@ type UDSVirtualMachineSpec struct {
 // +kubebuilder:printcolumn:name="Zero-Trust",type=boolean,JSONPath=`.status.zeroTrust`
 // +kubebuilder:printcolumn:name="Reconciler",type=string,JSONPath=`.status.reconciledBy`
 // +kubebuilder:printcolumn:name="Age",type=date,JSONPath=`.metadata.creationTimestamp`
-// +kubebuilder:validation:XValidation:rule="size(self.metadata.name) <= 63",fieldPath=".metadata.name",messageExpression="'name \"' + self.metadata.name + '\" has ' + string(size(self.metadata.name)) + ' characters: use at most 63, since it is the value of label uds.dev/vm'",message="metadata.name must have at most 63 characters"
+// +kubebuilder:validation:XValidation:rule="size(self.metadata.name) <= 63",messageExpression="'metadata.name \"%s\" has %d characters: use at most 63, since it is the value of label uds.dev/vm'.format([self.metadata.name, size(self.metadata.name)])",message="metadata.name must have at most 63 characters"
 type UDSVirtualMachine struct {
 	metav1.TypeMeta `json:",inline"`
 	// +optional

@@ -16,7 +16,7 @@ type TenantSpec struct {
 	// +required
 	// +kubebuilder:validation:MaxLength=1024
 	// +kubebuilder:validation:XValidation:rule="self.matches('^[a-z0-9]([-a-z0-9]*[a-z0-9])?$')",messageExpression="'slug \"' + self + '\" is no valid part of a namespace name: use lower-case letters, digits and inner hyphens'",message="slug must consist of lower-case letters, digits and inner hyphens"
-	// +kubebuilder:validation:XValidation:rule="size(self) <= 44",messageExpression="'slug \"' + self + '\" has ' + string(size(self)) + ' characters: shorten it to at most 44, so that virtfoundry-tenant-<slug> fits into 63'",message="slug must have at most 44 characters"
+	// +kubebuilder:validation:XValidation:rule="size(self) <= 44",messageExpression="'slug \"%s\" has %d characters: shorten it to at most 44, so that virtfoundry-tenant-<slug> fits into 63'.format([self, size(self)])",message="slug must have at most 44 characters"
 	// +kubebuilder:validation:XValidation:rule="self == oldSelf",messageExpression="'slug \"' + oldSelf + '\" cannot become \"' + self + '\": it names the namespace; create another Tenant instead'",message="slug is immutable: create another Tenant instead"
 	Slug string `json:"slug"`
 
