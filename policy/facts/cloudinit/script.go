@@ -33,8 +33,8 @@ func form(what, expr string, words ...string) pattern {
 // touchPatterns look at the text in lower case, with quotes and backslashes within words taken away.
 var touchPatterns = []pattern{
 	command(TouchPassword, `chpasswd|chgpasswd|vipw|mkpasswd|newusers|pwunconv|saslpasswd2?|set-?password|grub2?-mkpasswd[a-z0-9-]*`, "passwd", "password", "vipw", "newusers", "pwunconv"),
-	form(TouchPassword, wordStart+`usermod\s[^\n;&|]*(?:\s-[a-z]*[pu]\b|--password|--unlock)`, "usermod"),
-	form(TouchPassword, wordStart+`(?:useradd|adduser|luseradd)\s[^\n;&|]*(?:\s-p\b|--password)`, "useradd", "adduser"),
+	form(TouchPassword, wordStart+`usermod\s(?:[^\n;&|]*\s)?(?:-[a-z]*p\b|--password|--unlock|-u\s+[^0-9\s])`, "usermod"),
+	form(TouchPassword, wordStart+`(?:useradd|adduser|luseradd)\s(?:[^\n;&|]*\s)?(?:-[a-z]*p\b|--password)`, "useradd", "adduser"),
 	form(TouchPassword, `/etc/g?shadow|openssl\s+passwd|/etc/security/opasswd`, "shadow", "openssl", "opasswd"),
 	form(TouchPassword, `(?:^|[\s"'{,])(?:chpasswd|plain_text_passwd|hashed_passwd)["']?\s*:`, "chpasswd", "_passwd"),
 	form(TouchSSHD, `sshd_config|/etc/default/ssh\b|/etc/sysconfig/sshd|sshd?\.service\.d|sshd?\.socket|dropbear|authenticationmethods|trustedusercakeys|authorizedkeys(?:file|command)|permitemptypasswords`, "sshd_config", "/ssh", "sshd", "ssh.", "dropbear", "authenticationmethods", "trustedusercakeys", "authorizedkeys", "permitemptypasswords"),
