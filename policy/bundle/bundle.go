@@ -7,7 +7,7 @@ import (
 	"io/fs"
 )
 
-//go:embed *
+//go:embed *.rego grants lib rules
 var tree embed.FS
 
 // FS returns the embedded tree, rooted at the bundle's folder. The copy cannot be written to.

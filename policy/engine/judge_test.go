@@ -2,10 +2,22 @@ package engine
 
 import (
 	"context"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
+
+const slowBody = `
+judged contains "x"
+
+report contains result.pass("x", {"n": n}) if {
+	n := count([1 | some a in numbers.range(1, 100000); some b in numbers.range(1, 100000); a + b == 0])
+	n == 0
+	input.moment != ""
+}
+`
 
 func TestJudgeSaysOneWordForEachRule(t *testing.T) {
 	s := load(t, rules(map[string]string{"NET-001": closedBody}))
@@ -26,5 +38,96 @@ func TestJudgeSaysOneWordForEachRule(t *testing.T) {
 				t.Errorf("later %v, words (-want +got):\n%s", later, diff)
 			}
 		})
+	}
+}
+
+// wrong are rules whose evaluation goes wrong; beside a good one each is unknown and the good one passes.
+func TestARuleThatGoesWrongIsUnknownAndAlone(t *testing.T) {
+	for _, c := range []struct{ name, body, why string }{
+		{"builtin error", "\njudged contains \"x\"\n\nreport contains result.pass(\"x\", {}) if not to_number(input.network.nics[0].name) > 10\n", "to_number"},
+		{"conflict", "\njudged contains \"x\"\n\n_v := 1 if input.network.open == false\n\n_v := 2 if input.moment == \"live\"\n\nreport contains result.pass(\"x\", {\"v\": _v})\n", "conflict"},
+		{"silence", "\njudged contains \"x\" if input.network.open\n\nreport contains result.pass(\"x\", {}) if input.network.open\n", "judged nothing"},
+		{"undefined evidence", "\njudged contains \"x\"\n\nreport contains result.fail(\"x\", \"bad\", {\"v\": input.labels.absent}) if input.network.open == false\n", `said nothing of "x"`},
+		{"a target unproven", "\njudged := {\"x\", \"y\"}\n\nreport contains result.pass(\"x\", {}) if input.network.open == false\n", `said nothing of "y"`},
+		{"a target that is no name", "\njudged := {1}\n\nreport contains result.pass(1, {}) if input.network.open == false\n", "malformed"},
+		{"deadline", slowBody, "stopped after"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := load(t, rules(map[string]string{"NET-001": closedBody, "NET-002": c.body}))
+			got, _ := s.Judge(context.Background(), "VirtualMachine", Live, Input{Value: good(t, nil)})
+			if diff := cmp.Diff(map[string]Value{"NET-001": Pass, "NET-002": Unknown}, words(got)); diff != "" {
+				t.Fatalf("words (-want +got):\n%s", diff)
+			}
+			if !strings.Contains(got[1].Why, c.why) {
+				t.Errorf("why %q, want it to hold %q", got[1].Why, c.why)
+			}
+		})
+	}
+}
+
+func TestADeadlineBoundsTheWholeCall(t *testing.T) {
+	s := load(t, rules(map[string]string{"NET-001": closedBody, "NET-002": slowBody}))
+	started := time.Now()
+	s.Judge(context.Background(), "VirtualMachine", Live, Input{Value: good(t, nil)})
+	if took := time.Since(started); took > 2*time.Second {
+		t.Errorf("took %s with a deadline of %s", took, defaultDeadline)
+	}
+}
+
+func TestACancelledCallIsUnknownThroughout(t *testing.T) {
+	s := load(t, rules(map[string]string{"NET-001": closedBody, "NET-002": closedBody}))
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	got, _ := s.Judge(ctx, "VirtualMachine", Live, Input{Value: good(t, nil)})
+	if diff := cmp.Diff(map[string]Value{"NET-001": Unknown, "NET-002": Unknown}, words(got)); diff != "" {
+		t.Errorf("words (-want +got):\n%s", diff)
+	}
+}
+
+func TestARuleOfAnotherMomentIsLater(t *testing.T) {
+	live := strings.Replace(ruleText("test.verified", "IMG-001", closedBody), "topic:", "judges: [live]\n#   topic:", 1)
+	s := load(t, plus(rules(map[string]string{"NET-001": closedBody}), map[string]string{"rules/test/verified/verified.rego": live}))
+	got, later := s.Judge(context.Background(), "VirtualMachine", Plan, Input{Value: good(t, nil)})
+	if diff := cmp.Diff(map[string]Value{"NET-001": Pass}, words(got)); diff != "" {
+		t.Errorf("words (-want +got):\n%s", diff)
+	}
+	if len(later) != 1 || later[0].ID != "IMG-001" {
+		t.Errorf("later %v, want IMG-001", later)
+	}
+	if none, _ := s.Judge(context.Background(), "Namespace", Plan, Input{Value: good(t, nil)}); len(none) > 0 {
+		t.Errorf("a kind without rules got %v", none)
+	}
+}
+
+func TestOnlyRulesThatReadTheChangedFactsAreAsked(t *testing.T) {
+	guest := "\njudged contains \"guest\"\n\nreport contains result.pass(\"guest\", {}) if input.guest.password == false\n"
+	s := load(t, rules(map[string]string{"NET-001": closedBody, "GST-001": guest}))
+	for _, c := range []struct {
+		groups []string
+		want   map[string]Value
+	}{
+		{[]string{"guest"}, map[string]Value{"GST-001": Pass}},
+		{[]string{"network.open.x", "labels"}, map[string]Value{"NET-001": Pass}},
+		{[]string{""}, map[string]Value{"GST-001": Pass, "NET-001": Pass}},
+		{[]string{"network.nics", "net"}, map[string]Value{}},
+	} {
+		got := s.JudgeChanged(context.Background(), "VirtualMachine", Live, Input{Value: good(t, nil)}, c.groups)
+		if diff := cmp.Diff(c.want, words(got)); diff != "" {
+			t.Errorf("groups %q: words (-want +got):\n%s", c.groups, diff)
+		}
+	}
+}
+
+func TestFindingsCarryEvidenceAsTheyWereReported(t *testing.T) {
+	body := "\njudged contains nic.name if some nic in input.network.nics\n\nreport contains result.fail(nic.name, $\"NIC {nic.name}\", {\"nic\": nic}) if some nic in input.network.nics\n"
+	s := load(t, rules(map[string]string{"NET-001": body}))
+	got, _ := s.Judge(context.Background(), "VirtualMachine", Live, Input{Value: good(t, map[string]string{"network.nics": `[{"name": "a\"\n", "binding": "é", "network": "x"}]`})})
+	want := []Finding{{Target: "a\"\n", Verdict: Fail, Message: "NIC a\"\n",
+		Evidence: []byte(`{"nic":{"binding":"é","name":"a\"\u000a","network":"x"}}`)}}
+	if diff := cmp.Diff(want, got[0].Findings); diff != "" {
+		t.Errorf("findings (-want +got):\n%s", diff)
+	}
+	if got[0].Revision != s.Revision || got[0].Why != "NIC a\"\n" {
+		t.Errorf("verdict %+v", got[0])
 	}
 }

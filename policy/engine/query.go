@@ -37,6 +37,9 @@ var errUndefined = errors.New("undefined")
 // ask evaluates within the deadline. An error of a builtin is an error: without the list it would be invisible,
 // and an undefined expression reads as silence.
 func (q query) ask(ctx context.Context, input ast.Value) (*ast.Term, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	ctx, cancel := context.WithTimeout(ctx, q.deadline)
 	defer cancel()
 	var builtinErrors []topdown.Error

@@ -1,8 +1,6 @@
 package engine
 
-import (
-	"strings"
-)
+import "strings"
 
 // schema walks a decoded JSON Schema of the dialect that OPA's type checker reads: properties,
 // additionalProperties, items, enum, anyOf for what may be null, local $ref.
@@ -77,22 +75,19 @@ func (s schema) child(key string) (schema, bool) {
 	return schema{}, false
 }
 
-// has reports whether a dotted path lies in the schema, or below a part that it leaves open.
+// has reports whether a dotted path lies in the schema, or below a map.
 func (s schema) has(path string) bool {
 	for _, key := range splitPath(path) {
+		if _, open := s.values(); open {
+			return true // a map's key may hold dots itself
+		}
 		child, ok := s.child(key)
 		if !ok {
-			return s.open()
+			return false
 		}
 		s = child
 	}
 	return true
-}
-
-// open says that the schema allows any keys here; a scalar has none.
-func (s schema) open() bool {
-	here := s.here()
-	return here["type"] == "object" && here["properties"] == nil && here["additionalProperties"] != false
 }
 
 // fixed reports whether a key is a field of the schema, not one of a map's keys, whose absence is a fact of its own.

@@ -128,14 +128,15 @@ func readModule(from origin, name string) (*module, error) {
 
 // folder is where the module's file belongs: the path is the name.
 func (m *module) folder(from origin) string {
+	below := strings.TrimPrefix(strings.TrimSuffix(m.pkg, "_test"), from.root+".")
+	below = strings.ReplaceAll(below, ".", "/")
 	switch m.role {
 	case roleRoot:
 		return "."
 	case roleLibrary:
-		return "lib"
+		return path.Dir(below)
 	default:
-		below := strings.TrimPrefix(strings.TrimSuffix(m.pkg, "_test"), from.root+".")
-		return strings.ReplaceAll(below, ".", "/")
+		return below
 	}
 }
 

@@ -136,5 +136,5 @@ func (s *Set) uncovered(coverage *cover.Cover, modules map[string]*ast.Module) [
 			}
 		}
 	}
-	return lines
+	return slices.Compact(lines)
 }
