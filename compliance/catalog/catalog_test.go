@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -116,5 +117,14 @@ func TestTheDocumentedControlIsFound(t *testing.T) {
 	}
 	if d := cmp.Diff(want, got); d != "" || !ok || got.Title == "" {
 		t.Error(ok, d)
+	}
+}
+
+func TestControlsSortAsInThePublication(t *testing.T) {
+	ids := []string{"sc-7.10", "sc-7", "ac-10", "si-7", "sc-7.5", "ac-2", "cm-7.5"}
+	slices.SortFunc(ids, Compare)
+	want := []string{"ac-2", "ac-10", "cm-7.5", "sc-7", "sc-7.5", "sc-7.10", "si-7"}
+	if d := cmp.Diff(want, ids); d != "" {
+		t.Error(d)
 	}
 }

@@ -52,7 +52,7 @@ type ObjectiveState struct {
 type Expired func(rule *engine.Rule) bool
 
 // ControlStates returns the verdict of each control that a rule tests, where anything was or should have been
-// judged, sorted as Compare does. Rules that cannot judge what is live are left out: only what is seen counts.
+// judged, sorted as catalog.Compare does. Rules that cannot judge what is live are left out: only what is seen counts.
 func ControlStates(tally Tally, rules []*engine.Rule, expired Expired) []ControlState {
 	byControl := map[string]*ControlState{}
 	for _, r := range live(rules) {
@@ -74,7 +74,7 @@ func ControlStates(tally Tally, rules []*engine.Rule, expired Expired) []Control
 			states = append(states, *c)
 		}
 	}
-	slices.SortFunc(states, func(a, b ControlState) int { return Compare(a.Control, b.Control) })
+	slices.SortFunc(states, func(a, b ControlState) int { return catalog.Compare(a.Control, b.Control) })
 	return states
 }
 
@@ -106,7 +106,7 @@ func ObjectiveStates(tally Tally, rules []*engine.Rule, expired Expired) []Objec
 		states = append(states, o.finish())
 	}
 	slices.SortFunc(states, func(a, b ObjectiveState) int {
-		return cmp.Or(Compare(a.Control, b.Control), cmp.Compare(a.Target, b.Target))
+		return cmp.Or(catalog.Compare(a.Control, b.Control), cmp.Compare(a.Target, b.Target))
 	})
 	return states
 }

@@ -1,4 +1,4 @@
-package posture
+package catalog
 
 import (
 	"cmp"
