@@ -1,0 +1,211 @@
+package gather
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/types"
+	kubevirtv1 "kubevirt.io/api/core/v1"
+	instancetypev1beta1 "kubevirt.io/api/instancetype/v1beta1"
+	cdiv1beta1 "kubevirt.io/containerized-data-importer-api/pkg/apis/core/v1beta1"
+
+	"cato.dev/cato/policy/facts"
+)
+
+// machine gathers what surrounds a virtual machine of either kind.
+func (c *collector) machine(ctx context.Context, key types.NamespacedName, kind string) {
+	c.namespace(ctx, key.Namespace)
+	c.policies(ctx, key.Namespace)
+	var vmi kubevirtv1.VirtualMachineInstance
+	if c.get(ctx, key, &vmi, "virtualmachineinstances.kubevirt.io", machineGaps()...) {
+		c.out.VirtualMachineInstance = &vmi
+	}
+	c.storage(ctx, key)
+	c.secrets(ctx, key.Namespace)
+	c.instancetype(ctx)
+	c.cdiConfig(ctx)
+	c.profile(ctx, kind)
+}
+
+// specs are the specifications of the machine: the template's and the running one's.
+func (c *collector) specs() []*kubevirtv1.VirtualMachineInstanceSpec {
+	specs := []*kubevirtv1.VirtualMachineInstanceSpec{}
+	if vm := c.out.VirtualMachine; vm != nil && vm.Spec.Template != nil {
+		specs = append(specs, &vm.Spec.Template.Spec)
+	}
+	if vmi := c.out.VirtualMachineInstance; vmi != nil {
+		specs = append(specs, &vmi.Spec)
+	}
+	return specs
+}
+
+// storage follows each claim to its DataVolume and to what that was cloned from.
+func (c *collector) storage(ctx context.Context, machine types.NamespacedName) {
+	pending := []types.NamespacedName{}
+	if c.out.Machine != nil {
+		pending = append(pending, types.NamespacedName{Namespace: machine.Namespace, Name: machine.Name + "-dv"})
+	}
+	for _, spec := range c.specs() {
+		for i := range spec.Volumes {
+			if name := claimName(&spec.Volumes[i].VolumeSource); name != "" {
+				pending = append(pending, types.NamespacedName{Namespace: machine.Namespace, Name: name})
+			}
+		}
+	}
+	seen := map[types.NamespacedName]bool{}
+	const most = 64 // KubeVirt attaches fewer disks; a chain of clones must end
+	for len(pending) > 0 && len(seen) < most {
+		key := pending[0]
+		pending = pending[1:]
+		if seen[key] {
+			continue
+		}
+		seen[key] = true
+		var claim corev1.PersistentVolumeClaim
+		if c.get(ctx, key, &claim, "persistentvolumeclaims", "disks") {
+			c.out.Claims = append(c.out.Claims, claim)
+		}
+		var volume cdiv1beta1.DataVolume
+		if c.get(ctx, key, &volume, "datavolumes.cdi.kubevirt.io", "disks", "images") {
+			c.out.DataVolumes = append(c.out.DataVolumes, volume)
+			if next, found := c.clonedFrom(ctx, &volume); found {
+				pending = append(pending, next)
+			}
+		}
+	}
+}
+
+func claimName(v *kubevirtv1.VolumeSource) string {
+	switch {
+	case v.DataVolume != nil:
+		return v.DataVolume.Name
+	case v.PersistentVolumeClaim != nil:
+		return v.PersistentVolumeClaim.ClaimName
+	case v.Ephemeral != nil && v.Ephemeral.PersistentVolumeClaim != nil:
+		return v.Ephemeral.PersistentVolumeClaim.ClaimName
+	default:
+		return ""
+	}
+}
+
+// clonedFrom names the claim that a DataVolume is a clone of.
+func (c *collector) clonedFrom(ctx context.Context, volume *cdiv1beta1.DataVolume) (types.NamespacedName, bool) {
+	if source := volume.Spec.Source; source != nil && source.PVC != nil {
+		return inNamespace(source.PVC.Namespace, source.PVC.Name, volume.Namespace), true
+	}
+	ref := volume.Spec.SourceRef
+	if ref == nil {
+		return types.NamespacedName{}, false
+	}
+	namespace := ""
+	if ref.Namespace != nil {
+		namespace = *ref.Namespace
+	}
+	var source cdiv1beta1.DataSource
+	if !c.get(ctx, inNamespace(namespace, ref.Name, volume.Namespace), &source, "datasources.cdi.kubevirt.io", "disks") {
+		return types.NamespacedName{}, false
+	}
+	c.out.DataSources = append(c.out.DataSources, source)
+	if source.Spec.Source.PVC == nil {
+		return types.NamespacedName{}, false
+	}
+	return inNamespace(source.Spec.Source.PVC.Namespace, source.Spec.Source.PVC.Name, source.Namespace), true
+}
+
+func inNamespace(namespace, name, otherwise string) types.NamespacedName {
+	if namespace == "" {
+		namespace = otherwise
+	}
+	return types.NamespacedName{Namespace: namespace, Name: name}
+}
+
+// secrets decodes the Secrets that cloud-init volumes name. One that does not
+// exist is left out: the facts say so.
+func (c *collector) secrets(ctx context.Context, namespace string) {
+	seen := map[string]bool{}
+	for _, spec := range c.specs() {
+		for i := range spec.Volumes {
+			name := userDataSecret(&spec.Volumes[i].VolumeSource)
+			if name == "" || seen[name] {
+				continue
+			}
+			seen[name] = true
+			c.secret(ctx, types.NamespacedName{Namespace: namespace, Name: name})
+		}
+	}
+}
+
+func (c *collector) secret(ctx context.Context, key types.NamespacedName) {
+	if reason := c.Blind("secrets", key.Namespace); reason != "" {
+		c.gap(reason, "guest.userData")
+		return
+	}
+	secret, err := c.Secrets(ctx, key)
+	switch {
+	case err == nil:
+		c.out.Secrets = append(c.out.Secrets, secret)
+	case !apierrors.IsNotFound(err):
+		c.unreadable(err, "get", "secrets", key.Namespace, "guest.userData")
+	}
+}
+
+func userDataSecret(v *kubevirtv1.VolumeSource) string {
+	var ref *corev1.LocalObjectReference
+	switch {
+	case v.CloudInitNoCloud != nil:
+		ref = v.CloudInitNoCloud.UserDataSecretRef
+	case v.CloudInitConfigDrive != nil:
+		ref = v.CloudInitConfigDrive.UserDataSecretRef
+	}
+	if ref == nil {
+		return ""
+	}
+	return ref.Name
+}
+
+// instancetype resolves spec.instancetype; one that cannot be resolved stays
+// nil, which the facts report as undetermined.
+func (c *collector) instancetype(ctx context.Context) {
+	vm := c.out.VirtualMachine
+	if vm == nil || vm.Spec.Instancetype == nil || vm.Spec.Instancetype.Name == "" {
+		return
+	}
+	ref := vm.Spec.Instancetype
+	if strings.EqualFold(ref.Kind, "VirtualMachineInstancetype") {
+		var namespaced instancetypev1beta1.VirtualMachineInstancetype
+		if c.get(ctx, types.NamespacedName{Namespace: vm.Namespace, Name: ref.Name}, &namespaced, "virtualmachineinstancetypes.instancetype.kubevirt.io", "compute") {
+			c.out.Instancetype = &namespaced.Spec
+		}
+		return
+	}
+	var cluster instancetypev1beta1.VirtualMachineClusterInstancetype
+	if c.get(ctx, types.NamespacedName{Name: ref.Name}, &cluster, "virtualmachineclusterinstancetypes.instancetype.kubevirt.io", "compute") {
+		c.out.Instancetype = &cluster.Spec
+	}
+}
+
+// cdiConfig reads the file system overheads; CDI's default stands in where
+// they are not known, and the document says so.
+func (c *collector) cdiConfig(ctx context.Context) {
+	var config cdiv1beta1.CDIConfig
+	if c.get(ctx, types.NamespacedName{Name: "config"}, &config, "cdiconfigs.cdi.kubevirt.io", "cluster.cdiOverhead") && config.Status.FilesystemOverhead != nil {
+		c.out.CDIConfig = &config
+		return
+	}
+	c.assume("CDIConfig/config is not known: the file system overhead is taken as CDI's default, 0.06")
+}
+
+func (c *collector) assume(format string, args ...any) {
+	c.out.Assumptions = append(c.out.Assumptions, fmt.Sprintf(format, args...))
+}
+
+// builtInProfile is the profile that holds for a kind without any object.
+func builtInProfile(kind string) string {
+	if kind == facts.KindTenant {
+		return "virtfoundry"
+	}
+	return "uds"
+}

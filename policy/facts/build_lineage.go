@@ -1,0 +1,253 @@
+package facts
+
+import (
+	"math/big"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	kubevirtv1 "kubevirt.io/api/core/v1"
+	cdiv1beta1 "kubevirt.io/containerized-data-importer-api/pkg/apis/core/v1beta1"
+)
+
+// longestLineage bounds how far clones are followed: golden images are one or
+// two steps away, and a cycle must end.
+const longestLineage = 8
+
+type lineages struct {
+	volumes   map[string]*cdiv1beta1.DataVolume // by namespace/name
+	sources   map[string]*cdiv1beta1.DataSource
+	claims    map[string]*corev1.PersistentVolumeClaim
+	overheads overheads
+}
+
+func newLineages(g *Gathered) lineages {
+	l := lineages{
+		volumes: map[string]*cdiv1beta1.DataVolume{}, sources: map[string]*cdiv1beta1.DataSource{},
+		claims: map[string]*corev1.PersistentVolumeClaim{}, overheads: newOverheads(g.CDIConfig),
+	}
+	if vm := g.VirtualMachine; vm != nil {
+		for i := range vm.Spec.DataVolumeTemplates {
+			t := &vm.Spec.DataVolumeTemplates[i]
+			l.volumes[vm.Namespace+"/"+t.Name] = &cdiv1beta1.DataVolume{ObjectMeta: t.ObjectMeta, Spec: t.Spec}
+		}
+	}
+	for i := range g.DataVolumes {
+		dv := &g.DataVolumes[i]
+		l.volumes[dv.Namespace+"/"+dv.Name] = dv
+	}
+	for i := range g.DataSources {
+		l.sources[g.DataSources[i].Namespace+"/"+g.DataSources[i].Name] = &g.DataSources[i]
+	}
+	for i := range g.Claims {
+		l.claims[g.Claims[i].Namespace+"/"+g.Claims[i].Name] = &g.Claims[i]
+	}
+	return l
+}
+
+func (l lineages) fill(d *Disk, volume *kubevirtv1.VolumeSource, namespace string) {
+	d.VolumeKind = volumeKind(volume)
+	if volume.ContainerDisk != nil {
+		d.Image = append(d.Image, parseImage(volume.ContainerDisk.Image))
+	}
+	name := claimOf(volume)
+	if name == "" {
+		return
+	}
+	if pvc := l.claims[namespace+"/"+name]; pvc != nil {
+		d.Claim = append(d.Claim, buildClaim(pvc, d.VirtualBytes, l.overheads))
+	}
+	key := namespace + "/" + name
+	for range longestLineage {
+		dv := l.volumes[key]
+		if dv == nil {
+			return
+		}
+		step, next := l.step(dv, d, namespace)
+		d.Lineage = append(d.Lineage, step)
+		if next == "" {
+			return
+		}
+		key = next
+	}
+}
+
+// step describes one DataVolume and names the claim it was cloned from.
+func (l lineages) step(dv *cdiv1beta1.DataVolume, d *Disk, namespace string) (Import, string) {
+	step := Import{
+		Namespace: dv.Namespace, Name: dv.Name, UID: string(dv.UID), ResourceVersion: dv.ResourceVersion,
+		Edited: dv.Generation > 1, Phase: string(dv.Status.Phase), Reason: runningReason(dv),
+		Checksum: []Checksum{}, Image: []Image{},
+	}
+	if step.Namespace == "" {
+		step.Namespace = namespace
+	}
+	next := l.source(dv, &step)
+	l.request(dv, d, &step)
+	return step, next
+}
+
+func runningReason(dv *cdiv1beta1.DataVolume) string {
+	for _, c := range dv.Status.Conditions {
+		if c.Type == cdiv1beta1.DataVolumeRunning {
+			return c.Reason
+		}
+	}
+	return ""
+}
+
+func (l lineages) source(dv *cdiv1beta1.DataVolume, step *Import) (next string) {
+	at := func(namespace, name string) string {
+		if namespace == "" {
+			namespace = step.Namespace
+		}
+		return namespace + "/" + name
+	}
+	if ref := dv.Spec.SourceRef; ref != nil && dv.Spec.Source == nil {
+		step.Source = "dataSource"
+		namespace := ""
+		if ref.Namespace != nil {
+			namespace = *ref.Namespace
+		}
+		if source := l.sources[at(namespace, ref.Name)]; source != nil && source.Spec.Source.PVC != nil {
+			return source.Spec.Source.PVC.Namespace + "/" + source.Spec.Source.PVC.Name
+		}
+		return ""
+	}
+	step.Source = "none"
+	s := dv.Spec.Source
+	if s == nil {
+		return ""
+	}
+	path := "DataVolume/" + dv.Name + " spec.source.http.checksum"
+	switch {
+	case s.HTTP != nil:
+		step.Source, step.URL, step.Checksum = "http", withoutUserinfo(s.HTTP.URL), parseChecksum(s.HTTP.Checksum, path)
+	case s.Registry != nil:
+		step.Source = "registry"
+		step.Image = []Image{registryImage(s.Registry)}
+		if s.Registry.PullMethod != nil {
+			step.PullMethod = string(*s.Registry.PullMethod)
+		}
+	case s.PVC != nil:
+		step.Source = "pvc"
+		return at(s.PVC.Namespace, s.PVC.Name)
+	case s.Snapshot != nil:
+		step.Source = "snapshot"
+	case s.Upload != nil:
+		step.Source = "upload"
+	case s.Blank != nil:
+		step.Source = "blank"
+	case s.S3 != nil:
+		step.Source, step.URL = "s3", withoutUserinfo(s.S3.URL)
+	case s.GCS != nil:
+		step.Source, step.URL = "gcs", withoutUserinfo(s.GCS.URL)
+	case s.Imageio != nil:
+		step.Source = "imageio"
+	case s.VDDK != nil:
+		step.Source = "vddk"
+	}
+	return ""
+}
+
+func registryImage(r *cdiv1beta1.DataVolumeSourceRegistry) Image {
+	switch {
+	case r.URL != nil:
+		return parseRegistryURL(*r.URL)
+	case r.ImageStream != nil:
+		return Image{Text: "imageStream " + *r.ImageStream, Path: []string{}, Problem: "is an ImageStream: what it points to is not known"}
+	default:
+		return Image{Path: []string{}, Problem: "names no image"}
+	}
+}
+
+func (l lineages) request(dv *cdiv1beta1.DataVolume, d *Disk, step *Import) {
+	switch {
+	case dv.Spec.PVC != nil:
+		step.RequestKind = "pvc"
+		step.RequestBytes = storageOf(dv.Spec.PVC.Resources.Requests)
+		step.VolumeMode, step.StorageClass = modeAndClass(dv.Spec.PVC.VolumeMode, dv.Spec.PVC.StorageClassName)
+	case dv.Spec.Storage != nil:
+		step.RequestKind = "storage"
+		step.RequestBytes = storageOf(dv.Spec.Storage.Resources.Requests)
+		step.VolumeMode, step.StorageClass = modeAndClass(dv.Spec.Storage.VolumeMode, dv.Spec.Storage.StorageClassName)
+	}
+	step.Overhead = l.overheads.of(step.StorageClass).FloatString(3)
+	switch step.RequestKind {
+	case "pvc":
+		step.RequiredBytes = l.overheads.required(d.VirtualBytes, step.StorageClass, step.VolumeMode)
+	case "storage":
+		step.RequiredBytes = d.VirtualBytes
+	}
+}
+
+func modeAndClass(mode *corev1.PersistentVolumeMode, class *string) (m, c string) {
+	if mode != nil {
+		m = string(*mode)
+	}
+	if class != nil {
+		c = *class
+	}
+	return m, c
+}
+
+// overheads are the file system overheads of CDIConfig, by storage class.
+type overheads struct {
+	global  *big.Rat
+	byClass map[string]*big.Rat
+}
+
+// defaultOverhead is CDI's own (pkg/common: DefaultGlobalOverhead).
+const defaultOverhead = "0.06"
+
+func newOverheads(config *cdiv1beta1.CDIConfig) overheads {
+	o := overheads{global: fraction(defaultOverhead, nil), byClass: map[string]*big.Rat{}}
+	if config == nil || config.Status.FilesystemOverhead == nil {
+		return o
+	}
+	o.global = fraction(string(config.Status.FilesystemOverhead.Global), o.global)
+	for class, text := range config.Status.FilesystemOverhead.StorageClass {
+		o.byClass[class] = fraction(string(text), o.global)
+	}
+	return o
+}
+
+func fraction(text string, otherwise *big.Rat) *big.Rat {
+	const longest = 16
+	if text = strings.TrimSpace(text); len(text) > longest || strings.ContainsAny(text, "eE/") {
+		return otherwise
+	}
+	r, ok := new(big.Rat).SetString(text)
+	if !ok || r.Sign() < 0 || r.Cmp(big.NewRat(1, 1)) > 0 {
+		return otherwise
+	}
+	return r
+}
+
+func (o overheads) of(class string) *big.Rat {
+	if r, found := o.byClass[class]; found {
+		return r
+	}
+	return o.global
+}
+
+// required is what a claim must hold for a disk: CDI's own
+// ceil((1 + overhead) × size aligned up to 1 MiB), or the aligned size alone in
+// block mode. Null when the size is not known or the sum overflows.
+func (o overheads) required(virtual *int64, class, mode string) *int64 {
+	if virtual == nil || *virtual <= 0 {
+		return nil
+	}
+	const mebi = 1 << 20
+	aligned := new(big.Int).Add(big.NewInt(*virtual), big.NewInt(mebi-1))
+	aligned.Div(aligned, big.NewInt(mebi)).Mul(aligned, big.NewInt(mebi))
+	size := new(big.Rat).SetInt(aligned)
+	if mode != string(corev1.PersistentVolumeBlock) {
+		size.Mul(size, new(big.Rat).Add(big.NewRat(1, 1), o.of(class)))
+	}
+	whole := ceil(size)
+	if !whole.IsInt64() {
+		return nil
+	}
+	n := whole.Int64()
+	return &n
+}

@@ -1,0 +1,81 @@
+package facts
+
+import (
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	networkingv1 "k8s.io/api/networking/v1"
+	rbacv1 "k8s.io/api/rbac/v1"
+	kubevirtv1 "kubevirt.io/api/core/v1"
+	instancetypev1beta1 "kubevirt.io/api/instancetype/v1beta1"
+	cdiv1beta1 "kubevirt.io/containerized-data-importer-api/pkg/apis/core/v1beta1"
+
+	catov1alpha1 "cato.dev/cato/api/cato/v1alpha1"
+	udsv1alpha1 "cato.dev/cato/api/uds/v1alpha1"
+	virtfoundryv1alpha1 "cato.dev/cato/api/virtfoundry/v1alpha1"
+	"cato.dev/cato/policy/facts/cloudinit"
+)
+
+// Gathered is everything that one subject consists of, as typed objects: what
+// Build turns into the document. It is filled by gather from a cluster's cache
+// or from files, and overlaid with the planned children before a write.
+type Gathered struct {
+	Moment  Moment
+	Now     time.Time
+	Request *Request
+
+	// The subject: a Tenant, a UDSVirtualMachine, or (both nil) the
+	// VirtualMachine below, which then has no custom resource.
+	Tenant  *virtfoundryv1alpha1.Tenant
+	Machine *udsv1alpha1.UDSVirtualMachine
+
+	Namespace *corev1.Namespace            // lived in, or owned by the Tenant; nil when it does not exist
+	Rivals    []virtfoundryv1alpha1.Tenant // other Tenants with the same slug
+
+	NetworkPolicies []networkingv1.NetworkPolicy
+	ResourceQuotas  []corev1.ResourceQuota
+	LimitRanges     []corev1.LimitRange
+	RoleBindings    []rbacv1.RoleBinding
+
+	VirtualMachine         *kubevirtv1.VirtualMachine
+	VirtualMachineInstance *kubevirtv1.VirtualMachineInstance
+	Instancetype           *instancetypev1beta1.VirtualMachineInstancetypeSpec // resolved spec.instancetype
+
+	DataVolumes []cdiv1beta1.DataVolume // those behind the machine's disks and what they were cloned from
+	DataSources []cdiv1beta1.DataSource
+	Claims      []corev1.PersistentVolumeClaim
+	Secrets     []Secret // those that the machine's cloud-init names
+	CDIConfig   *cdiv1beta1.CDIConfig
+	Cluster     Capabilities
+
+	Profile Profile
+
+	Gaps        map[string]string // dotted path of Input -> why it could not be determined
+	Assumptions []string          // defaults that stand in for facts of the cluster, in sentences
+}
+
+// Capabilities is what was found out about the cluster at run time.
+type Capabilities struct {
+	CDIUploadChecksum bool
+}
+
+// Profile is the ComplianceProfile in force, or a built-in one.
+type Profile struct {
+	Name       string // uds, virtfoundry, or the ComplianceProfile's name
+	Parameters catov1alpha1.ComplianceProfileParameters
+}
+
+// Secret is a Secret reduced to what a judge needs: what it decodes to and
+// never a value.
+type Secret struct {
+	Namespace, Name, UID, ResourceVersion string
+	Owners                                []Owner
+	Keys                                  []Key
+}
+
+// Key is one key of a Secret.
+type Key struct {
+	Name    string
+	SHA256  string            // of the value, hexadecimal
+	Decoded []cloudinit.Guest // one for a key that cloud-init reads (userdata, userData), else none
+}

@@ -1,0 +1,28 @@
+package facts
+
+import "cato.dev/cato/policy/facts/cloudinit"
+
+// Guest is what the guest operating system is told at its first boot.
+type Guest struct {
+	OSType            string             `json:"osType"` // linux, windows, or empty when nobody says
+	UserData          []UserData         `json:"userData"`
+	AccessCredentials []AccessCredential `json:"accessCredentials"`
+	Ignition          bool               `json:"ignition"` // an Ignition configuration is passed in: not decoded
+}
+
+// UserData is one cloud-init volume of the machine, decoded.
+type UserData struct {
+	Launcher string          `json:"launcher"`
+	Path     string          `json:"path"`
+	From     string          `json:"from"`   // secret or inline
+	Secret   string          `json:"secret"` // name, when from a Secret
+	Decoded  cloudinit.Guest `json:"decoded"`
+}
+
+// AccessCredential is KubeVirt's own way to put keys or passwords into a guest.
+type AccessCredential struct {
+	Path   string `json:"path"`
+	Kind   string `json:"kind"` // userPassword or sshPublicKey
+	Method string `json:"method"`
+	Secret string `json:"secret"`
+}

@@ -1,0 +1,112 @@
+package facts
+
+import (
+	"fmt"
+	"math/big"
+	"strconv"
+	"strings"
+
+	"cato.dev/cato/api/quantity"
+)
+
+// longestQuantity bounds what is parsed: no quantity of a virtual machine
+// needs more characters, and a longer one only costs time.
+const longestQuantity = 64
+
+// parseQuantity measures a quantity in whole units, rounded up as Kubernetes
+// does. It is exact where resource.Quantity is not: that type caps 9Ei
+// silently and answers 0 for the value of 1e30.
+func parseQuantity(text quantity.Text) Quantity {
+	q := Quantity{Text: string(text)}
+	if text == "" {
+		return q
+	}
+	if len(text) > longestQuantity {
+		q.Text = q.Text[:longestQuantity]
+		q.Problem = fmt.Sprintf("is %d characters long", len(text))
+		return q
+	}
+	value, err := exactQuantity(q.Text)
+	if err != nil {
+		q.Problem = err.Error()
+		return q
+	}
+	whole := ceil(value)
+	if !whole.IsInt64() {
+		q.Problem = "overflows 64 bits"
+		return q
+	}
+	n := whole.Int64()
+	q.Value = &n
+	return q
+}
+
+// exactQuantity reads the syntax of Kubernetes quantities: a decimal number
+// with a binary suffix, a decimal suffix or a decimal exponent.
+func exactQuantity(text string) (*big.Rat, error) {
+	digits := strings.TrimLeft(text, "+-")
+	if len(text)-len(digits) > 1 {
+		return nil, fmt.Errorf("is not a quantity: more than one sign")
+	}
+	end := strings.IndexFunc(digits, func(r rune) bool { return (r < '0' || r > '9') && r != '.' })
+	if end < 0 {
+		end = len(digits)
+	}
+	number, suffix := digits[:end], digits[end:]
+	if strings.Trim(number, ".") == "" || strings.Count(number, ".") > 1 {
+		return nil, fmt.Errorf("is not a quantity: it has no number")
+	}
+	value, ok := new(big.Rat).SetString("0" + strings.TrimSuffix(number, "."))
+	if !ok {
+		return nil, fmt.Errorf("is not a quantity")
+	}
+	factor, err := suffixFactor(suffix)
+	if err != nil {
+		return nil, err
+	}
+	value.Mul(value, factor)
+	if strings.HasPrefix(text, "-") {
+		value.Neg(value)
+	}
+	return value, nil
+}
+
+func suffixFactor(suffix string) (*big.Rat, error) {
+	if strings.HasPrefix(suffix, "e") || (strings.HasPrefix(suffix, "E") && len(suffix) > 1 && suffix != "Ei") {
+		exponent, err := strconv.ParseInt(suffix[1:], 10, 16)
+		if err != nil || exponent > 100 || exponent < -100 {
+			return nil, fmt.Errorf("has an exponent that is no whole number from -100 to 100")
+		}
+		return power(10, exponent), nil
+	}
+	binary := map[string]int64{"Ki": 10, "Mi": 20, "Gi": 30, "Ti": 40, "Pi": 50, "Ei": 60}
+	if exponent, ok := binary[suffix]; ok {
+		return power(2, exponent), nil
+	}
+	decimal := map[string]int64{"n": -9, "u": -6, "m": -3, "": 0, "k": 3, "M": 6, "G": 9, "T": 12, "P": 15, "E": 18}
+	if exponent, ok := decimal[suffix]; ok {
+		return power(10, exponent), nil
+	}
+	return nil, fmt.Errorf("has the unknown suffix %q: use Ki, Mi, Gi, Ti or k, M, G, T", suffix)
+}
+
+func power(base, exponent int64) *big.Rat {
+	magnitude := exponent
+	if magnitude < 0 {
+		magnitude = -magnitude
+	}
+	p := new(big.Rat).SetInt(new(big.Int).Exp(big.NewInt(base), big.NewInt(magnitude), nil))
+	if exponent < 0 {
+		return p.Inv(p)
+	}
+	return p
+}
+
+// ceil rounds towards positive infinity.
+func ceil(r *big.Rat) *big.Int {
+	quotient, remainder := new(big.Int).DivMod(r.Num(), r.Denom(), new(big.Int))
+	if remainder.Sign() > 0 {
+		quotient.Add(quotient, big.NewInt(1))
+	}
+	return quotient
+}
