@@ -14,6 +14,7 @@ approved := {"sha256", "sha384", "sha512"}
 checksum(sum) if {
 	sum.valid == true
 	sum.algorithm in approved
+	is_string(sum.digest)
 	sum.digest != ""
 }
 
@@ -22,6 +23,7 @@ checksum(sum) if {
 reference(image) if {
 	image.valid == true
 	image.algorithm in approved
+	is_string(image.digest)
 	image.digest != ""
 }
 

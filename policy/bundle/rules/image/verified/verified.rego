@@ -1,0 +1,247 @@
+# METADATA
+# title: The content of the boot disk was verified
+# description: |
+#   The disk that the machine boots goes back, by finished clones, to an import that compared its content with an
+#   approved hash function: http with a checksum, a registry image or container disk by digest, or an upload where
+#   CDI compares it. For a UDSVirtualMachine it is the content that the spec asks for. Only the live objects count,
+#   never what a status claims. An edited DataVolume holds content of another source; an upload without comparison, a
+#   tag and a weak hash prove nothing. An empty disk has no content.
+# custom:
+#   id: IMG-002
+#   topic: image-integrity
+#   severity: high
+#   subjects: [UDSVirtualMachine, VirtualMachine]
+#   judges: [live]
+#   controls:
+#     - id: si-7
+#       statements: [si-7_smt.a]
+#       objectives: [si-7_obj.a-1]
+#     - id: si-7.1
+#       statements: [si-7.1_smt]
+#       objectives: [si-7.1_obj-1]
+#   remediation: Import the disk anew, with a SHA-256 checksum or by digest, or clone it from a golden image that was.
+package cato.rules.image.verified
+
+import data.cato.lib.boot
+import data.cato.lib.integrity
+import data.cato.lib.result
+
+# METADATA
+# description: Each disk that the machine boots, unless all of them started empty.
+judged contains boot.target(disk) if {
+	some disk in boot.disks
+	_empty != boot.disks
+}
+
+# METADATA
+# description: The content was compared, or there was none at first.
+report contains result.pass(boot.target(disk), {"disk": disk}) if {
+	some disk in _proven
+	_empty != boot.disks
+}
+
+# METADATA
+# description: What shows that the content was not verified.
+report contains result.fail(boot.target(fault.disk), fault.message, {"disk": fault.disk}) if some fault in _faults
+
+# METADATA
+# description: Neither shown nor refuted.
+report contains result.unknown(boot.target(disk), _reason(disk)) if {
+	some disk in boot.disks
+	not disk in _proven
+	not disk in {fault.disk | some fault in _faults}
+}
+
+# METADATA
+# description: It must be known what boots.
+report contains result.unknown("boot", boot.unsettled) if not boot.settled
+
+# METADATA
+# description: Only empty disks, and nothing else was asked for.
+report contains result.not_applicable("the machine boots from an empty disk, which has no content to verify") if {
+	boot.settled
+	_empty == boot.disks
+}
+
+_empty contains disk if {
+	some disk in boot.disks
+	[step] := disk.lineage
+	step.source == "blank"
+	step.edited == false
+	every machine in input.object.machine {
+		machine.checksum == []
+		machine.image == []
+	}
+}
+
+_proven contains disk if some disk in _empty
+
+_proven contains disk if {
+	some disk in boot.disks
+	disk.volumeKind == "containerDisk"
+	[image] := disk.image
+	integrity.reference(image)
+	_image_as_asked(image)
+}
+
+_proven contains disk if {
+	some disk in boot.disks
+	disk.image == []
+	every step in disk.lineage {
+		step.phase == "Succeeded"
+		step.edited == false
+	}
+	every step in array.slice(disk.lineage, 0, count(disk.lineage) - 1) {
+		step.source in _clones
+	}
+	_compared(_origin(disk))
+}
+
+_clones := {"pvc", "snapshot", "dataSource"}
+
+_origin(disk) := disk.lineage[count(disk.lineage) - 1]
+
+_compared(origin) if {
+	origin.source == "http"
+	origin.pullMethod in {"", "pod"}
+	origin.image == []
+	[sum] := origin.checksum
+	integrity.checksum(sum)
+	_sum_as_asked(sum)
+}
+
+_compared(origin) if {
+	origin.source == "upload"
+	input.cluster.cdiUploadChecksum == true
+	origin.image == []
+	[sum] := origin.checksum
+	integrity.checksum(sum)
+	_sum_as_asked(sum)
+}
+
+_compared(origin) if {
+	origin.source == "registry"
+	origin.checksum == []
+	[image] := origin.image
+	integrity.reference(image)
+	_image_as_asked(image)
+}
+
+# A checksum is what was asked for if the same one, or none and no image, was asked for.
+_sum_as_asked(sum) if {
+	every machine in input.object.machine {
+		machine.image == []
+		_same_or_none(machine.checksum, sum)
+	}
+}
+
+_image_as_asked(image) if {
+	every machine in input.object.machine {
+		_image_fits(machine, image)
+	}
+}
+
+# A checksum beside a reference by digest adds nothing that can be compared.
+_image_fits(machine, image) if {
+	machine.image != []
+	_same_or_none(machine.image, image)
+}
+
+_image_fits(machine, _) if {
+	machine.image == []
+	machine.checksum == []
+}
+
+_same_or_none([], _)
+
+_same_or_none([asked], found) if {
+	asked.algorithm == found.algorithm
+	asked.digest == found.digest
+}
+
+_faults contains {"disk": disk, "message": $"{disk.path} image {image.text} {problem}"} if {
+	some disk in boot.disks
+	some image in disk.image
+	problem := integrity.reference_problem(image)
+}
+
+_faults contains {"disk": disk, "message": message} if {
+	some disk in boot.disks
+	some step in disk.lineage
+	step.reason == "ChecksumError"
+	message := $"DataVolume {step.namespace}/{step.name} failed: its content does not have the checksum asked for"
+}
+
+_faults contains {"disk": disk, "message": message} if {
+	some disk in boot.disks
+	every step in disk.lineage {
+		step.edited == false
+	}
+	origin := _origin(disk)
+	some fault in _origin_faults(origin)
+	message := $"DataVolume {origin.namespace}/{origin.name} {fault}"
+}
+
+_origin_faults(origin) := (_sum_faults(origin) | _unverifiable(origin)) | _other_content(origin)
+
+_sum_faults(origin) := {$"has {sum.path} {sum.algorithm}:{sum.digest}, which {problem}" |
+	some sum in origin.checksum
+	problem := integrity.checksum_problem(sum)
+}
+
+_unverifiable(origin) := {$"imports {origin.url} without a checksum: nothing compared it"} if {
+	origin.source == "http"
+	origin.checksum == []
+} else := {"pulls by the node, where CDI ignores the checksum"} if {
+	origin.source == "http"
+	origin.pullMethod == "node"
+} else := {"was uploaded, and nothing compared what was sent"} if {
+	origin.source == "upload"
+	_uploads_unseen(origin)
+} else := {$"has a source {origin.source}, for which CDI compares nothing"} if {
+	origin.source in {"s3", "gcs", "imageio", "vddk"}
+} else := {$"imports {image.text}, which {problem}" |
+	origin.source == "registry"
+	some image in origin.image
+	problem := integrity.reference_problem(image)
+}
+
+_uploads_unseen(origin) if origin.checksum == []
+
+_uploads_unseen(_) if input.cluster.cdiUploadChecksum == false
+
+# Two digests of one hash function that differ are two contents.
+_other_content(origin) := {message |
+	some machine in input.object.machine
+	some asked in array.concat(machine.checksum, machine.image)
+	some found in array.concat(origin.checksum, origin.image)
+	asked.algorithm == found.algorithm
+	asked.digest != found.digest
+	_comparable(origin, machine)
+	message := $"holds {found.algorithm}:{found.digest}, yet the spec asks for {asked.digest}"
+}
+
+_comparable(origin, machine) if {
+	origin.source in {"http", "upload"}
+	machine.image == []
+}
+
+_comparable(origin, machine) if {
+	origin.source == "registry"
+	machine.image != []
+	machine.checksum == []
+}
+
+_reason(disk) := message if {
+	some step in disk.lineage
+	step.edited == true
+	message := "SourceChanged: a DataVolume was edited after it was made, so its content is of another source"
+} else := $"no DataVolume is behind it ({disk.volumeKind}): where its content came from is not known" if {
+	disk.lineage == []
+	disk.image == []
+} else := "an import or a clone that it rests on has not succeeded" if {
+	some step in disk.lineage
+	step.phase != "Succeeded"
+} else := "the origin of its clone is not found" if {
+	_origin(disk).source in _clones
+} else := "nothing shows that its content is what was asked for"
