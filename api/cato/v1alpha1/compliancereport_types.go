@@ -125,6 +125,8 @@ type Failure struct {
 }
 
 // ComplianceReportStatus is the posture of one namespace, bounded; the full record is the OSCAL endpoint.
+//
+// Its lists are atomic: keyed ones would double the stored object by managedFields, and only one controller writes them.
 type ComplianceReportStatus struct {
 	// policyRevision is the revision of the policy bundle that gave the verdicts.
 	// +optional
@@ -152,16 +154,13 @@ type ComplianceReportStatus struct {
 
 	// controls is the posture by control, in the order of framework and id.
 	// +optional
-	// +listType=map
-	// +listMapKey=framework
-	// +listMapKey=control
+	// +listType=atomic
 	// +kubebuilder:validation:MaxItems=512
 	Controls []ControlSummary `json:"controls,omitempty"`
 
 	// rules is the posture by rule, in the order of ids.
 	// +optional
-	// +listType=map
-	// +listMapKey=id
+	// +listType=atomic
 	// +kubebuilder:validation:MaxItems=512
 	Rules []RuleSummary `json:"rules,omitempty"`
 
