@@ -91,14 +91,16 @@ func buildMachine(m *udsv1alpha1.UDSVirtualMachine) Machine {
 	for _, disk := range spec.DataDisks {
 		machine.DataDisks = append(machine.DataDisks, DataDisk{Name: disk.Name, Size: parseQuantity(disk.Size)})
 	}
-	for _, name := range spec.Network.Networks {
-		machine.Networks = append(machine.Networks, qualified(name, m.Namespace))
+	if network := spec.Network; network != nil {
+		for _, name := range network.Networks {
+			machine.Networks = append(machine.Networks, qualified(name, m.Namespace))
+		}
+		for i, ask := range network.Egress {
+			machine.Egress = append(machine.Egress, buildEgress(i, ask))
+		}
 	}
-	for i, ask := range spec.Network.Egress {
-		machine.Egress = append(machine.Egress, buildEgress(i, ask))
-	}
-	if ref := spec.Guest.UserDataSecretRef; ref != nil {
-		machine.UserDataFrom = ref.Name
+	if spec.Guest != nil && spec.Guest.UserDataSecretRef != nil {
+		machine.UserDataFrom = spec.Guest.UserDataSecretRef.Name
 	}
 	return machine
 }

@@ -110,3 +110,18 @@ func ceil(r *big.Rat) *big.Int {
 	}
 	return quotient
 }
+
+// Bytes measures a size that a user wrote, rounded up to whole bytes. The
+// problem is a clause that follows the quoted text ("overflows 64 bits"); it
+// is empty for a size that is good, and for none "is missing".
+func Bytes(text string) (bytes int64, problem string) {
+	q := parseQuantity(quantity.Text(text))
+	switch {
+	case q.Value != nil:
+		return *q.Value, ""
+	case q.Problem == "":
+		return 0, "is missing"
+	default:
+		return 0, q.Problem
+	}
+}
