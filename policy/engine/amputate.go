@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/open-policy-agent/opa/v1/ast"
 )
@@ -40,7 +41,7 @@ func (s *Set) Amputate(ctx context.Context) error {
 			subject: fmt.Sprintf("rule %s (%s)", r.ID, r.Package), schema: schema{root: s.compilation.schema}, reads: r.Reads,
 			positive: string(Pass), harmless: []string{string(Fail), string(Unknown)},
 			ask: func(v ast.Value) string {
-				word, _ := fold(s.alone(ctx, Live, r.index, v).orMalformed(), "")
+				word, _ := fold(answerOf(s.audit.one[r.index].patient().ask(ctx, v)).orMalformed(), "")
 				return string(word)
 			},
 		}
@@ -56,7 +57,7 @@ func (s *Set) Amputate(ctx context.Context) error {
 			subject: "grant " + name, schema: schema{root: s.compilation.schema}, reads: g.Reads,
 			positive: "given", harmless: []string{"not given"},
 			ask: func(v ast.Value) string {
-				if p, err := s.Grant(ctx, name, Input{Value: v}); err == nil && p.Given {
+				if p, err := permissionOf(g.query.patient().ask(ctx, v)); err == nil && p.Given {
 					return "given"
 				}
 				return "not given"
@@ -110,7 +111,11 @@ type amputation struct {
 
 func (a amputation) run(documents []any) error {
 	var errs []error
+	found := set{}
 	for i, document := range documents {
+		if strays := a.schema.strays(document, nil); len(strays) > 0 {
+			errs = append(errs, fmt.Errorf("%s: passing document %d is not a whole input: %s", a.subject, i+1, strings.Join(strays, "; ")))
+		}
 		if word := a.judge(document); word != a.positive {
 			errs = append(errs, fmt.Errorf("%s: passing document %d gives %q, not %q", a.subject, i+1, word, a.positive))
 			continue
@@ -123,6 +128,10 @@ func (a amputation) run(documents []any) error {
 			holes = append(holes, fmt.Sprintf("without any fact it says %q", word))
 		}
 		for _, hole := range holes {
+			if found[hole] {
+				continue // already shown by an earlier document
+			}
+			found[hole] = true
 			errs = append(errs, fmt.Errorf("%s: passing document %d: %s", a.subject, i+1, hole))
 		}
 	}

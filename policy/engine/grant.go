@@ -37,19 +37,28 @@ func (s *Set) Grant(ctx context.Context, name string, in Input) (Permission, err
 		s.observer.Gap(missing.path)
 		return refused, fmt.Errorf("grant %s: not determined: %s", name, missing.reason)
 	}
-	answer, err := g.query.ask(ctx, in.Value)
+	permission, err := permissionOf(g.query.ask(ctx, in.Value))
 	if err != nil {
 		return refused, fmt.Errorf("grant %s: %w", name, err)
 	}
+	permission.Revision = s.Revision
+	return permission, nil
+}
+
+// permissionOf reads the set of reasons; one that cannot be read puts all in doubt.
+func permissionOf(answer *ast.Term, err error) (Permission, error) {
+	if err != nil {
+		return Permission{}, err
+	}
 	given, ok := answer.Value.(ast.Set)
 	if !ok {
-		return refused, fmt.Errorf("grant %s: given is not a set", name)
+		return Permission{}, errors.New("given is not a set")
 	}
-	permission := Permission{Given: given.Len() > 0, Revision: s.Revision}
+	permission := Permission{Given: given.Len() > 0}
 	for _, t := range given.Slice() {
 		because, evidence, err := decodeReason(t)
 		if err != nil {
-			return refused, fmt.Errorf("grant %s: %w", name, err)
+			return Permission{}, err
 		}
 		permission.Because = append(permission.Because, because)
 		permission.Evidence = append(permission.Evidence, evidence)

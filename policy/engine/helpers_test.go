@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
+	"time"
 
 	"github.com/open-policy-agent/opa/v1/ast"
 )
@@ -154,7 +155,7 @@ func plus(all ...map[string]string) map[string]string {
 
 func source(t testing.TB, bundle fs.FS) Source {
 	t.Helper()
-	return Source{Bundle: bundle, Schema: decoded(t, schemaText), Catalog: known}
+	return Source{Bundle: bundle, Schema: decoded(t, schemaText), Catalog: known, Deadline: 10 * time.Second}
 }
 
 func load(t testing.TB, files map[string]string) *Set {

@@ -75,7 +75,10 @@ func (s *Set) answers(ctx context.Context, key selection, indexes []int, input a
 }
 
 func (s *Set) alone(ctx context.Context, moment string, index int, input ast.Value) answer {
-	term, err := s.at(moment).one[index].ask(ctx, input)
+	return answerOf(s.at(moment).one[index].ask(ctx, input))
+}
+
+func answerOf(term *ast.Term, err error) answer {
 	if err != nil {
 		return answer{err: err}
 	}

@@ -19,6 +19,18 @@ report contains result.pass("x", {"n": n}) if {
 }
 `
 
+// impatient loads rules with the deadline that is in force when none is given.
+func impatient(t *testing.T, bodies map[string]string) *Set {
+	t.Helper()
+	from := source(t, bundleWith(t, rules(bodies)))
+	from.Deadline = 0
+	s, err := Load(context.Background(), from)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
 func TestJudgeSaysOneWordForEachRule(t *testing.T) {
 	s := load(t, rules(map[string]string{"NET-001": closedBody}))
 	for _, c := range []struct {
@@ -53,7 +65,7 @@ func TestARuleThatGoesWrongIsUnknownAndAlone(t *testing.T) {
 		{"deadline", slowBody, "stopped after"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			s := load(t, rules(map[string]string{"NET-001": closedBody, "NET-002": c.body}))
+			s := impatient(t, map[string]string{"NET-001": closedBody, "NET-002": c.body})
 			got, _ := s.Judge(context.Background(), "VirtualMachine", Live, Input{Value: good(t, nil)})
 			if diff := cmp.Diff(map[string]Value{"NET-001": Pass, "NET-002": Unknown}, words(got)); diff != "" {
 				t.Fatalf("words (-want +got):\n%s", diff)
@@ -66,7 +78,7 @@ func TestARuleThatGoesWrongIsUnknownAndAlone(t *testing.T) {
 }
 
 func TestADeadlineBoundsTheWholeCall(t *testing.T) {
-	s := load(t, rules(map[string]string{"NET-001": closedBody, "NET-002": slowBody}))
+	s := impatient(t, map[string]string{"NET-001": closedBody, "NET-002": slowBody})
 	started := time.Now()
 	s.Judge(context.Background(), "VirtualMachine", Live, Input{Value: good(t, nil)})
 	if took := time.Since(started); took > 2*time.Second {

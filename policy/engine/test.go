@@ -131,10 +131,22 @@ func (s *Set) uncovered(coverage *cover.Cover, modules map[string]*ast.Module) [
 			continue
 		}
 		if file := report.Files[m.file]; file != nil {
-			for _, gap := range file.NotCovered {
-				lines = append(lines, fmt.Sprintf("%s:%d-%d: no test reaches it", m.file, gap.Start.Row, gap.End.Row))
+			if rows := rowsOf(file.NotCovered); rows != "" {
+				lines = append(lines, fmt.Sprintf("%s: no test reaches lines %s", m.file, rows))
 			}
 		}
 	}
-	return slices.Compact(lines)
+	return lines
+}
+
+func rowsOf(ranges []cover.Range) string {
+	var rows []string
+	for _, r := range ranges {
+		row := fmt.Sprint(r.Start.Row)
+		if r.End.Row != r.Start.Row {
+			row = fmt.Sprintf("%d-%d", r.Start.Row, r.End.Row)
+		}
+		rows = append(rows, row)
+	}
+	return strings.Join(slices.Compact(rows), ", ")
 }

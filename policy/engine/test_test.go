@@ -54,7 +54,7 @@ todo_test_later if true
 	said := result.Err().Error()
 	for _, want := range []string{
 		"net_001_test.test_unknown: failed", "net_001_test.test_malformed: error: ", "todo_test_later: skipped",
-		"has no test_fail", "has no test_not_applicable", "net_001.rego:19-19: no test reaches it",
+		"has no test_fail", "has no test_not_applicable", "net_001.rego: no test reaches lines 19",
 	} {
 		if !strings.Contains(said, want) {
 			t.Errorf("nothing says %q in:\n%s", want, said)
