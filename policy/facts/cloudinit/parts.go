@@ -118,13 +118,15 @@ func (d *decoder) cloudArchive(p part) {
 	}
 }
 
+const emptyDocument = "an empty document"
+
 // cloudConfig merges one cloud-config part into what the earlier ones amount to.
 func (d *decoder) cloudConfig(p part) {
 	v, err := d.yaml.load(p.payload)
 	doc, ok := v.(*mapping)
 	switch {
 	case errors.Is(err, errEmpty):
-		d.ignored(p.path, "an empty document")
+		d.ignored(p.path, emptyDocument)
 		return
 	case err != nil:
 		d.unread(p.path, err.Error())

@@ -30,6 +30,9 @@ func (d *decoder) passwords(cfg *mapping, where at, defaultUser string) (runs bo
 	if v, ok := cfg.get("chpasswd"); ok {
 		path := where("chpasswd")
 		ch, isMapping := v.(*mapping)
+		if list, isList := v.([]any); isList && len(list) == 0 {
+			ch, isMapping = newMapping(), true
+		}
 		if !isMapping {
 			d.unread(path, "chpasswd is no mapping: the module fails on it, and ssh_pwauth is not applied")
 			return false

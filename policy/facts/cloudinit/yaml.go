@@ -50,8 +50,11 @@ func (l *loader) load(doc string) (any, error) {
 		return nil, errors.New("malformed YAML" + place(err))
 	}
 	var second yaml.Node
-	if err := dec.Decode(&second); !errors.Is(err, io.EOF) {
+	switch err := dec.Decode(&second); {
+	case err == nil:
 		return nil, errors.New("more than one YAML document, which cloud-init drops")
+	case !errors.Is(err, io.EOF):
+		return nil, errors.New("malformed YAML" + place(err))
 	}
 	if len(root.Content) != 1 {
 		return nil, errEmpty
@@ -244,8 +247,8 @@ func resolve(n *yaml.Node) (any, error) {
 		return integer(s), nil
 	case tag == "!!float", tag == "!!timestamp", tag == "" && (yamlFloat.MatchString(s) || yamlTime.MatchString(s)):
 		return scalar{s}, nil
-	case tag == "" && s == "=":
-		return nil, errors.New("a YAML value key, which cloud-init drops")
+	case tag == "" && (s == "=" || s == "<<"):
+		return nil, errors.New("a YAML key where a value belongs, on which cloud-init drops the document")
 	case tag == "":
 		return s, nil
 	}
