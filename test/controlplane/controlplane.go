@@ -80,6 +80,7 @@ func Start(ctx context.Context, o Options) (*ControlPlane, error) {
 	if progress == nil {
 		progress = os.Stderr
 	}
+	progress = &lockedWriter{w: progress}
 	sets := o.CRDs
 	if sets == nil {
 		sets = []CRDSet{KubeVirtCRDs, CDICRDs, NetworkAttachmentCRDs}
@@ -143,4 +144,17 @@ func (cp *ControlPlane) Stop() {
 	if err := cp.run.remove(); err != nil {
 		fmt.Fprintf(cp.progress, "controlplane: remove the run's folder: %v\n", err)
 	}
+}
+
+// lockedWriter lets the goroutines that report an unexpected end share a
+// writer with the caller.
+type lockedWriter struct {
+	mu sync.Mutex
+	w  io.Writer
+}
+
+func (l *lockedWriter) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.w.Write(p)
 }

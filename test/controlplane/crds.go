@@ -109,6 +109,9 @@ func parseCRDs(data []byte) ([]definition, error) {
 		if err != nil {
 			return nil, err
 		}
+		if len(raw) == 0 {
+			continue // a document of comments only
+		}
 		var list struct {
 			Kind  string            `json:"kind"`
 			Items []json.RawMessage `json:"items"`

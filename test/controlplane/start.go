@@ -45,6 +45,7 @@ func (cp *ControlPlane) start(ctx context.Context, assets string, crds []definit
 		if !errors.Is(err, errPortTaken) || attempt == startAttempts {
 			return err
 		}
+		fmt.Fprintf(cp.progress, "controlplane: %v; trying others\n", err)
 		cp.group.Stop()
 	}
 	manager, err := cp.startControllerManager(assets, keys)
@@ -66,8 +67,10 @@ func (cp *ControlPlane) startServers(ctx context.Context, assets string, keys cr
 	}
 	client, peer := "http://127.0.0.1:"+ports[0], "http://127.0.0.1:"+ports[1]
 	data := cp.run.path("etcd")
-	if err := os.RemoveAll(data); err != nil {
-		return fmt.Errorf("clear the data of the attempt before: %w", err)
+	for _, path := range []string{data, cp.run.log("etcd"), cp.run.log("kube-apiserver")} {
+		if err := os.RemoveAll(path); err != nil {
+			return fmt.Errorf("clear what the attempt before left: %w", err)
+		}
 	}
 	cp.group = supervise.NewGroup(cp.progress)
 	etcd, err := cp.group.Start("etcd", cp.run.log("etcd"), filepath.Join(assets, "etcd"),

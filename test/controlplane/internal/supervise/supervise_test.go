@@ -50,14 +50,12 @@ func parent(dir string) error {
 
 // waitForPID reads the process id that the child prints first.
 func waitForPID(log string) (int, error) {
-	var err error
 	for deadline := time.Now().Add(10 * time.Second); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
-		var data []byte
-		if data, err = os.ReadFile(log); err == nil && strings.HasSuffix(string(data), "\n") {
+		if data, err := os.ReadFile(log); err == nil && strings.HasSuffix(string(data), "\n") {
 			return strconv.Atoi(strings.TrimSpace(string(data)))
 		}
 	}
-	return 0, fmt.Errorf("no process id in %s: %w", log, err)
+	return 0, fmt.Errorf("no process id in %s", log)
 }
 
 // running tells whether the process exists and is not only waiting to be
