@@ -37,6 +37,7 @@ closed(rule) if {
 namespaces(peer, own) := {own} if {
 	peer.cidr == ""
 	peer.ownNamespace == true
+	is_string(own)
 	own != ""
 }
 

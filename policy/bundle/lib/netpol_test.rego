@@ -57,6 +57,7 @@ test_namespaces_that_are_not_named if {
 		not netpol.namespaces(peer, "mine")
 	}
 	not netpol.namespaces(_pods([]), "")
+	not netpol.namespaces(_pods([]), null)
 }
 
 _dns := [{"namespace": "kube-system", "pods": {"k8s-app": "kube-dns"}}]

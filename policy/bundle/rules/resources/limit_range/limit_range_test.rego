@@ -4,7 +4,7 @@ import data.cato.lib.tenant_fixture_test as fixture
 import data.cato.lib.verdict
 import data.cato.rules.resources.limit_range as rule
 
-passing := {fixture.good, fixture.planned}
+passing := fixture.good
 
 _verdict := verdict.of(rule.judged, rule.report)
 
