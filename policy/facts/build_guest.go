@@ -142,17 +142,18 @@ func accessCredentials(f form) []AccessCredential {
 	for i, c := range f.spec.AccessCredentials {
 		path := fmt.Sprintf("%s %s.accessCredentials[%d]", f.object, f.path, i)
 		if p := c.UserPassword; p != nil {
-			a := AccessCredential{Path: path, Kind: "userPassword", Method: "qemuGuestAgent"}
+			a := AccessCredential{Path: path, Kind: "userPassword", Method: "qemuGuestAgent", Users: []string{}}
 			if p.Source.Secret != nil {
 				a.Secret = p.Source.Secret.SecretName
 			}
 			all = append(all, a)
 		}
 		if k := c.SSHPublicKey; k != nil {
-			a := AccessCredential{Path: path, Kind: "sshPublicKey"}
+			a := AccessCredential{Path: path, Kind: "sshPublicKey", Users: []string{}}
 			switch {
 			case k.PropagationMethod.QemuGuestAgent != nil:
 				a.Method = "qemuGuestAgent"
+				a.Users = append(a.Users, k.PropagationMethod.QemuGuestAgent.Users...)
 			case k.PropagationMethod.NoCloud != nil:
 				a.Method = "noCloud"
 			case k.PropagationMethod.ConfigDrive != nil:

@@ -21,8 +21,9 @@ type UserData struct {
 
 // AccessCredential is KubeVirt's own way to put keys or passwords into a guest.
 type AccessCredential struct {
-	Path   string `json:"path"`
-	Kind   string `json:"kind"` // userPassword or sshPublicKey
-	Method string `json:"method"`
-	Secret string `json:"secret"`
+	Path   string   `json:"path"`
+	Kind   string   `json:"kind"` // userPassword or sshPublicKey
+	Method string   `json:"method"`
+	Users  []string `json:"users"` // whose keys the guest agent writes; none otherwise
+	Secret string   `json:"secret"`
 }
