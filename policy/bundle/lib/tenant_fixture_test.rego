@@ -162,7 +162,7 @@ _public_v6 := object.union(_own, {
 	"path": "ipBlock",
 	"ownNamespace": false,
 	"cidr": "::/0",
-	"except": ["::1/128", "fc00::/7", "fe80::/10"],
+	"except": ["::1/128", "64:ff9b::/96", "fc00::/7", "fe80::/10"],
 })
 
 _amount(resource, milli, text) := {"resource": resource, "milli": milli, "text": text}

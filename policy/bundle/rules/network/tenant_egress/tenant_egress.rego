@@ -109,7 +109,8 @@ _permitted_peer(policy, rule, peer) if {
 	}
 }
 
-# Private (RFC 1918, RFC 4193), shared (RFC 6598), loopback and link-local ranges; metadata services lie in them.
+# Private (RFC 1918, RFC 4193), shared (RFC 6598), loopback and link-local ranges, in which metadata services lie, and
+# the NAT64 prefix (RFC 6052), by which all of them can be reached once more.
 _not_public := [
 	"10.0.0.0/8",
 	"100.64.0.0/10",
@@ -118,6 +119,7 @@ _not_public := [
 	"172.16.0.0/12",
 	"192.168.0.0/16",
 	"::1/128",
+	"64:ff9b::/96",
 	"fc00::/7",
 	"fe80::/10",
 ]
