@@ -87,3 +87,15 @@ func TestEveryFileIsFormatted(t *testing.T) {
 		t.Fatal(err)
 	}
 }
+
+func BenchmarkLoad(b *testing.B) {
+	schema, err := facts.Schema()
+	if err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		if _, err := engine.Load(context.Background(), engine.Source{Bundle: bundle.FS(), Schema: schema, Catalog: wellFormed}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

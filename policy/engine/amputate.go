@@ -24,8 +24,9 @@ func (s *Set) Amputate(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	p := preparer{compiler: compiler, store: store, deadline: testDeadline}
 	examples := func(pkg string) ([]any, error) {
-		q, err := prepare(ctx, compiler, store, "data."+pkg+"_test.passing", testDeadline)
+		q, err := p.prepare(ctx, "data."+pkg+"_test.passing")
 		if err != nil {
 			return nil, err
 		}

@@ -29,6 +29,7 @@ func (e *Engine) Swap(s *Set) *Set { return e.set.Swap(s) }
 type Observer struct {
 	Verdict  func(r *Rule, moment string, v Value)   // one evaluation of one rule
 	Fallback func(kind, moment string, cause error)  // the shared query failed, each rule is asked alone
+	SetApart func(r *Rule, moment string)            // the rule went wrong and is asked alone until the next bundle
 	Gap      func(path string)                       // a gap decided a rule or grant; empty is the whole document
 	Judged   func(moment string, took time.Duration) // one call of Judge or JudgeChanged
 }
@@ -39,6 +40,9 @@ func (o Observer) orSilent() Observer {
 	}
 	if o.Fallback == nil {
 		o.Fallback = func(string, string, error) {}
+	}
+	if o.SetApart == nil {
+		o.SetApart = func(*Rule, string) {}
 	}
 	if o.Gap == nil {
 		o.Gap = func(string) {}

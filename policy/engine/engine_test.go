@@ -37,14 +37,15 @@ func TestASwapLosesNoVerdictAndMixesNoRevisions(t *testing.T) {
 	}
 }
 
-func TestTheObserverIsToldOfEachVerdictFallbackAndGap(t *testing.T) {
-	var verdicts, fallbacks, gaps, calls atomic.Int32
-	from := source(t, bundleWith(t, rules(map[string]string{"NET-001": closedBody, "NET-002": slowBody})))
-	from.Deadline = 20 * time.Millisecond
+func TestARuleThatGoesWrongIsSetApartAndItsNeighboursStayTogether(t *testing.T) {
+	var fallbacks, gaps, calls atomic.Int32
+	var apart, unknown []string
+	from := source(t, bundleWith(t, rules(map[string]string{"NET-001": closedBody, "NET-002": slowBody, "NET-003": closedBody})))
+	from.Deadline = 50 * time.Millisecond
 	from.Observer = Observer{
 		Verdict: func(r *Rule, moment string, v Value) {
-			if (r.ID == "NET-001" || r.ID == "NET-002") && moment == Plan && v == Unknown {
-				verdicts.Add(1)
+			if moment == Plan && v == Unknown {
+				unknown = append(unknown, r.ID)
 			}
 		},
 		Fallback: func(kind, moment string, cause error) {
@@ -52,16 +53,36 @@ func TestTheObserverIsToldOfEachVerdictFallbackAndGap(t *testing.T) {
 				fallbacks.Add(1)
 			}
 		},
-		Gap:    func(string) { gaps.Add(1) },
-		Judged: func(_ string, took time.Duration) { calls.Add(1) },
+		SetApart: func(r *Rule, moment string) { apart = append(apart, r.ID+" "+moment) },
+		Gap:      func(string) { gaps.Add(1) },
+		Judged:   func(string, time.Duration) { calls.Add(1) },
 	}
 	s, err := Load(context.Background(), from)
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.Judge(context.Background(), "VirtualMachine", Plan, Input{Value: good(t, nil), Gaps: map[string]string{"network": "no right"}})
-	got := []int32{verdicts.Load(), fallbacks.Load(), gaps.Load(), calls.Load()}
-	if diff := cmp.Diff([]int32{2, 1, 1, 1}, got); diff != "" {
-		t.Errorf("verdicts, fallbacks, gaps, calls (-want +got):\n%s", diff)
+	in := Input{Value: good(t, nil), Gaps: map[string]string{"moment": "no right"}}
+	for range 3 {
+		got, _ := s.Judge(context.Background(), "VirtualMachine", Plan, in)
+		if diff := cmp.Diff(map[string]Value{"NET-001": Pass, "NET-002": Unknown, "NET-003": Pass}, words(got)); diff != "" {
+			t.Fatalf("words (-want +got):\n%s", diff)
+		}
+	}
+	if diff := cmp.Diff([]string{"NET-002 plan"}, apart); diff != "" {
+		t.Errorf("set apart (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([]string{"NET-002", "NET-002", "NET-002"}, unknown); diff != "" {
+		t.Errorf("told as unknown (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([]int32{1, 3, 3}, []int32{fallbacks.Load(), gaps.Load(), calls.Load()}); diff != "" {
+		t.Errorf("fallbacks, gaps, calls (-want +got):\n%s", diff)
+	}
+}
+
+func TestAnObserverWithoutFunctionsIsNotCalled(t *testing.T) {
+	s := impatient(t, map[string]string{"NET-001": closedBody, "NET-002": slowBody})
+	in := Input{Value: good(t, nil), Gaps: map[string]string{"moment": "no right"}}
+	if got, _ := s.Judge(context.Background(), "VirtualMachine", Live, in); len(got) != 2 {
+		t.Errorf("%d verdicts", len(got))
 	}
 }

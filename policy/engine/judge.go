@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/open-policy-agent/opa/v1/ast"
@@ -13,6 +14,9 @@ import (
 // of ids, and as later the rules of the kind that judge at other moments only. It cannot fail: what goes wrong
 // in a rule, a deadline and a cancelled context are unknown verdicts that say so.
 func (s *Set) Judge(ctx context.Context, kind, moment string, in Input) (verdicts []Verdict, later []*Rule) {
+	if !isMoment(moment) {
+		return s.noSuchMoment(kind, moment), nil
+	}
 	key := selection{kind, moment}
 	chosen := s.choices[key]
 	for _, index := range chosen.later {
@@ -34,55 +38,34 @@ func (s *Set) Judge(ctx context.Context, kind, moment string, in Input) (verdict
 // JudgeChanged is Judge for those rules only that read any of the groups of facts, which are dotted paths of the
 // input, each rule by its own query.
 func (s *Set) JudgeChanged(ctx context.Context, kind, moment string, in Input, groups []string) []Verdict {
+	if !isMoment(moment) {
+		return s.noSuchMoment(kind, moment)
+	}
 	var verdicts []Verdict
 	started := time.Now()
 	subject := s.subject(in)
 	for _, index := range s.choices[selection{kind, moment}].now {
 		if r := s.rules[index]; r.NeedsFacts(groups) {
-			verdicts = append(verdicts, s.verdict(r, moment, s.alone(ctx, moment, index, subject.value), subject))
+			a := answerOf(s.at(moment).one[index].ask(ctx, subject.value))
+			verdicts = append(verdicts, s.verdict(r, moment, a, subject))
 		}
 	}
 	s.observer.Judged(moment, time.Since(started))
 	return verdicts
 }
 
-// answer is what one rule said, or why it could not.
-type answer struct {
-	statement statement
-	err       error
+func isMoment(moment string) bool {
+	return slices.Contains([]string{Admission, Plan, Live}, moment)
 }
 
-// answers asks all rules at once. A conflict or an error in one rule would take every answer with it, so then
-// each is asked alone and the trouble is its own.
-func (s *Set) answers(ctx context.Context, key selection, indexes []int, input ast.Value) []answer {
-	answers := make([]answer, len(indexes))
-	all, err := s.at(key.moment).together[key].ask(ctx, input)
-	if err == nil {
-		pairs, ok := all.Value.(*ast.Array)
-		if ok && pairs.Len() == len(indexes) {
-			for i := range indexes {
-				answers[i].statement = decode(pairs.Elem(i))
-			}
-			return answers
-		}
-		err = errUndefined
+// noSuchMoment answers a misspelt moment: an empty list of verdicts would read as no objection.
+func (s *Set) noSuchMoment(kind, moment string) []Verdict {
+	var verdicts []Verdict
+	for _, r := range s.RulesFor(kind) {
+		why := fmt.Sprintf("moment %q is none of %s, %s, %s", moment, Admission, Plan, Live)
+		verdicts = append(verdicts, Verdict{Rule: r, Value: Unknown, Why: why, Revision: s.Revision})
 	}
-	s.observer.Fallback(key.kind, key.moment, err)
-	for i, index := range indexes {
-		answers[i] = s.alone(ctx, key.moment, index, input)
-	}
-	return answers
-}
-
-func (s *Set) alone(ctx context.Context, moment string, index int, input ast.Value) answer {
-	return answerOf(s.at(moment).one[index].ask(ctx, input))
-}
-
-func answerOf(term *ast.Term, err error) answer {
-	if err != nil {
-		return answer{err: err}
-	}
-	return answer{statement: decode(term)}
+	return verdicts
 }
 
 // subject is one Input made ready: no exceptions, gaps with paths that the schema knows.

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/open-policy-agent/opa/v1/ast"
 )
 
 const slowBody = `
@@ -108,6 +109,32 @@ func TestARuleOfAnotherMomentIsLater(t *testing.T) {
 	}
 	if none, _ := s.Judge(context.Background(), "Namespace", Plan, Input{Value: good(t, nil)}); len(none) > 0 {
 		t.Errorf("a kind without rules got %v", none)
+	}
+}
+
+func TestNothingIsJudgedAsIfAllWereWell(t *testing.T) {
+	s := load(t, rules(map[string]string{"NET-001": closedBody}))
+	for name, c := range map[string]struct {
+		moment string
+		in     Input
+	}{
+		"no input":           {Live, Input{}},
+		"an empty input":     {Live, Input{Value: ast.NewObject()}},
+		"a list for input":   {Live, Input{Value: ast.NewArray()}},
+		"a misspelt moment":  {"Live", Input{Value: good(t, nil)}},
+		"no moment":          {"", Input{Value: good(t, nil)}},
+		"a gap without path": {Live, Input{Value: good(t, nil), Gaps: map[string]string{"": ""}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got, _ := s.Judge(context.Background(), "VirtualMachine", c.moment, c.in)
+			if len(got) != 1 || got[0].Value != Unknown || got[0].Why == "" {
+				t.Errorf("verdicts %+v", got)
+			}
+			changed := s.JudgeChanged(context.Background(), "VirtualMachine", c.moment, c.in, []string{"network"})
+			if diff := cmp.Diff(words(got), words(changed)); diff != "" {
+				t.Errorf("by changed facts (-all +changed):\n%s", diff)
+			}
+		})
 	}
 }
 

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/open-policy-agent/opa/v1/ast"
-	"github.com/open-policy-agent/opa/v1/storage"
 )
 
 const defaultDeadline = 100 * time.Millisecond
@@ -144,13 +143,19 @@ func (s *Set) build(ctx context.Context, deadline time.Duration) error {
 	if err := s.resolve(compiler); err != nil {
 		return err
 	}
-	if s.audit, err = prepareAll(ctx, compiler, store, s, []string{Plan, Live}, deadline); err != nil {
+	p := preparer{compiler: compiler, store: store, deadline: deadline}
+	if s.audit, err = p.queries(ctx, s, Plan, Live); err != nil {
 		return err
 	}
-	if s.admission, err = prepareAll(ctx, compiler, store, s, []string{Admission}, deadline); err != nil {
+	if s.admission, err = p.queries(ctx, s, Admission); err != nil {
 		return err
 	}
-	return s.prepareGrants(ctx, compiler, store, deadline)
+	for _, g := range s.grants {
+		if g.query, err = p.prepare(ctx, "data."+g.Package+".given"); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (s *Set) liveModules() (map[string]*ast.Module, error) {
@@ -169,17 +174,6 @@ func (s *Set) liveModules() (map[string]*ast.Module, error) {
 		}
 	}
 	return live, nil
-}
-
-func (s *Set) prepareGrants(ctx context.Context, compiler *ast.Compiler, store storage.Store, deadline time.Duration) error {
-	for _, g := range s.grants {
-		prepared, err := prepare(ctx, compiler, store, "data."+g.Package+".given", deadline)
-		if err != nil {
-			return err
-		}
-		g.query = prepared
-	}
-	return nil
 }
 
 // resolve asks the compiler what each package reads and reaches, and hashes it.

@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -156,18 +155,5 @@ func TestMetadataIsReadOnce(t *testing.T) {
 	}
 	if diff := cmp.Diff(*want, *got, cmp.AllowUnexported(Rule{})); diff != "" || got.Fingerprint == "" {
 		t.Errorf("rule (-want +got):\n%s", diff)
-	}
-}
-
-func TestTwentyRulesLoadWellWithinASecond(t *testing.T) {
-	bodies := map[string]string{}
-	for i := range 20 {
-		bodies["NET-0"+string(rune('0'+i/10))+string(rune('0'+i%10))] = closedBody
-	}
-	files := rules(bodies)
-	started := time.Now()
-	load(t, files)
-	if took := time.Since(started); took > time.Second {
-		t.Errorf("took %s", took)
 	}
 }

@@ -12,24 +12,31 @@ import (
 	"github.com/open-policy-agent/opa/v1/topdown"
 )
 
+// preparer prepares queries on one compiled bundle.
+type preparer struct {
+	compiler *ast.Compiler
+	store    storage.Store
+	deadline time.Duration
+}
+
 // query is one prepared question. It serves many goroutines at once.
 type query struct {
 	prepared rego.PreparedEvalQuery
 	deadline time.Duration
 }
 
-func prepare(ctx context.Context, compiler *ast.Compiler, store storage.Store, text string, deadline time.Duration) (query, error) {
+func (p preparer) prepare(ctx context.Context, text string) (query, error) {
 	// Partial evaluation is left alone: it gains nothing and can leave the shared compiler in error.
 	prepared, err := rego.New(
 		rego.Query(text),
-		rego.Compiler(compiler),
-		rego.Store(store),
+		rego.Compiler(p.compiler),
+		rego.Store(p.store),
 		rego.GenerateJSON(func(t *ast.Term, _ *rego.EvalContext) (any, error) { return t, nil }),
 	).PrepareForEval(ctx)
 	if err != nil {
 		return query{}, fmt.Errorf("prepare %s: %w", text, err)
 	}
-	return query{prepared: prepared, deadline: deadline}, nil
+	return query{prepared: prepared, deadline: p.deadline}, nil
 }
 
 // patient is the same question with the time of a test: on a busy machine a slow answer would look like another.
@@ -64,34 +71,4 @@ func (q query) ask(ctx context.Context, input ast.Value) (*ast.Term, error) {
 		return nil, errUndefined
 	}
 	return term, nil
-}
-
-// queries is everything that one Set can be asked, prepared. Admission has its own, so that no audit slows it.
-type queries struct {
-	together map[selection]query
-	one      []query
-}
-
-func prepareAll(ctx context.Context, compiler *ast.Compiler, store storage.Store, s *Set, moments []string, deadline time.Duration) (queries, error) {
-	q := queries{together: map[selection]query{}, one: make([]query, len(s.rules))}
-	for i := range s.rules {
-		prepared, err := prepare(ctx, compiler, store, "data.cato.engine."+one(i), deadline)
-		if err != nil {
-			return queries{}, err
-		}
-		q.one[i] = prepared
-	}
-	for _, moment := range moments {
-		for key, chosen := range s.choices {
-			if key.moment != moment || len(chosen.now) == 0 {
-				continue
-			}
-			prepared, err := prepare(ctx, compiler, store, together(chosen.now), deadline)
-			if err != nil {
-				return queries{}, err
-			}
-			q.together[key] = prepared
-		}
-	}
-	return q, nil
 }

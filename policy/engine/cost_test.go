@@ -50,11 +50,24 @@ func BenchmarkRule(b *testing.B) {
 }
 
 // processorMicroseconds is the time that this process has computed: on a shared machine the clock shows others too.
-func processorMicroseconds(b *testing.B) int64 {
+func processorMicroseconds(b testing.TB) int64 {
 	b.Helper()
 	var usage syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &usage); err != nil {
 		b.Fatal(err)
 	}
 	return (usage.Utime.Nano() + usage.Stime.Nano()) / 1000
+}
+
+func TestTwentyRulesLoadWellWithinASecond(t *testing.T) {
+	bodies := map[string]string{}
+	for i := range 20 {
+		bodies[fmt.Sprintf("NET-%03d", i)] = []string{closedBody, nicsBody}[i%2]
+	}
+	files := rules(bodies)
+	before := processorMicroseconds(t)
+	load(t, files)
+	if took := processorMicroseconds(t) - before; took > 500_000 {
+		t.Errorf("took %d µs of processor time", took)
+	}
 }
