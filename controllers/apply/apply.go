@@ -1,0 +1,128 @@
+// Package apply brings one child object to what is desired. It writes only what
+// differs, takes nothing over that another made, and leaves what others added.
+package apply
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+)
+
+// FieldManager is the name under which every child is written.
+const FieldManager = "cato"
+
+// Outcome is what an apply did.
+type Outcome string
+
+// The outcomes. Recreated is an update of a field that cannot be changed.
+const (
+	Unchanged Outcome = "unchanged"
+	Created   Outcome = "created"
+	Updated   Outcome = "updated"
+	Recreated Outcome = "recreated"
+)
+
+// Result tells what was done and which owned fields had drifted.
+type Result struct {
+	Outcome Outcome
+	Drifted []string
+}
+
+// ErrOwnedByOther tells that an object of the child's name exists that is not
+// ours; nothing was written.
+var ErrOwnedByOther = errors.New("is owned by another")
+
+// Child is one object to bring about.
+type Child struct {
+	Desired client.Object // complete: kind, name, labels, controller reference
+	Live    client.Object // as read; nil when it does not exist
+	// Exact are the dotted paths that are ours as a whole: an entry that another
+	// added there is drift. Elsewhere only the fields of Desired are compared.
+	Exact []string
+	// Immutable are the dotted paths that the API refuses to change: when one has
+	// drifted the object is deleted and created again.
+	Immutable []string
+	// Adopt allows an object without a controller to be taken over; a grant decides.
+	Adopt bool
+}
+
+// Apply brings the child about. A conflict or an AlreadyExists means that the
+// live object was read too early: try again.
+func Apply(ctx context.Context, c client.Client, child Child) (Result, error) {
+	desired, err := document(child.Desired)
+	if err != nil {
+		return Result{}, err
+	}
+	if isNil(child.Live) {
+		return Result{Outcome: Created}, create(ctx, c, desired)
+	}
+	if !Ours(child.Desired, child.Live) && (!child.Adopt || metav1.GetControllerOf(child.Live) != nil) {
+		return Result{}, fmt.Errorf("%s %w: delete it, or rename the resource that wants this name", describe(child.Desired), ErrOwnedByOther)
+	}
+	live, err := document(child.Live)
+	if err != nil {
+		return Result{}, err
+	}
+	drifted := Differences(desired, live, child.Exact)
+	if len(drifted) == 0 {
+		return Result{Outcome: Unchanged}, nil
+	}
+	if within(drifted, child.Immutable) {
+		return Result{Outcome: Recreated, Drifted: drifted}, recreate(ctx, c, desired, child.Live)
+	}
+	return Result{Outcome: Updated, Drifted: drifted}, update(ctx, c, desired, child)
+}
+
+// create is a plain create under our name and not an apply, which would take
+// over an object that somebody else made meanwhile.
+func create(ctx context.Context, c client.Client, desired map[string]any) error {
+	object := &unstructured.Unstructured{Object: desired}
+	unstructured.RemoveNestedField(object.Object, "metadata", "resourceVersion")
+	unstructured.RemoveNestedField(object.Object, "metadata", "uid")
+	return c.Create(ctx, object, client.FieldOwner(FieldManager))
+}
+
+func update(ctx context.Context, c client.Client, desired map[string]any, child Child) error {
+	object := &unstructured.Unstructured{Object: desired}
+	object.SetUID(child.Live.GetUID()) // never another object of this name
+	if strayController(child.Desired, child.Live) {
+		if err := replaceOwners(ctx, c, child); err != nil {
+			return err
+		}
+		object.SetResourceVersion("")
+	}
+	return c.Apply(ctx, client.ApplyConfigurationFromUnstructured(object), client.FieldOwner(FieldManager), client.ForceOwnership)
+}
+
+// replaceOwners rewrites the owner references whole: they are keyed by uid, so
+// an apply would put ours beside a forged one.
+func replaceOwners(ctx context.Context, c client.Client, child Child) error {
+	patched, ok := child.Live.DeepCopyObject().(client.Object)
+	if !ok {
+		return fmt.Errorf("%s cannot be copied", describe(child.Live))
+	}
+	patched.SetOwnerReferences(child.Desired.GetOwnerReferences())
+	return c.Patch(ctx, patched, client.MergeFrom(child.Live), client.FieldOwner(FieldManager))
+}
+
+func recreate(ctx context.Context, c client.Client, desired map[string]any, live client.Object) error {
+	uid := live.GetUID()
+	err := c.Delete(ctx, live, client.Preconditions{UID: &uid})
+	if err != nil && !apierrors.IsNotFound(err) {
+		return err
+	}
+	return create(ctx, c, desired)
+}
+
+func describe(object client.Object) string {
+	kind := object.GetObjectKind().GroupVersionKind().Kind
+	if object.GetNamespace() == "" {
+		return kind + " " + object.GetName()
+	}
+	return kind + " " + object.GetNamespace() + "/" + object.GetName()
+}

@@ -1,0 +1,155 @@
+package apply
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+)
+
+// document is an object as JSON has it, without what the server alone writes.
+func document(object client.Object) (map[string]any, error) {
+	content, err := runtime.DefaultUnstructuredConverter.ToUnstructured(object)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", describe(object), err)
+	}
+	delete(content, "status")
+	prune(content)
+	if metadata, ok := content["metadata"].(map[string]any); ok {
+		for _, field := range []string{"managedFields", "generation", "creationTimestamp", "selfLink"} {
+			delete(metadata, field)
+		}
+	}
+	declareEmpty(content)
+	return content, nil
+}
+
+// declareEmpty writes the empty lists that mean something: a NetworkPolicy
+// without ingress rules must own that field, or a rule that another adds stays.
+func declareEmpty(content map[string]any) {
+	spec, ok := content["spec"].(map[string]any)
+	if !ok || content["kind"] != "NetworkPolicy" {
+		return
+	}
+	for _, direction := range []string{"ingress", "egress"} {
+		if spec[direction] == nil {
+			spec[direction] = []any{}
+		}
+	}
+}
+
+// prune drops nulls: a typed object writes one for a time that was never set.
+func prune(value map[string]any) {
+	for key, entry := range value {
+		switch entry := entry.(type) {
+		case nil:
+			delete(value, key)
+		case map[string]any:
+			prune(entry)
+		case []any:
+			for _, item := range entry {
+				if inner, ok := item.(map[string]any); ok {
+					prune(inner)
+				}
+			}
+		}
+	}
+}
+
+// Differences lists the dotted paths at which live is not as desired, sorted.
+func Differences(desired, live map[string]any, exact []string) []string {
+	var paths []string
+	for key, want := range desired {
+		switch key {
+		case "apiVersion", "kind", "status":
+		case "metadata":
+			paths = append(paths, metadataDifferences(want, live[key])...)
+		default:
+			paths = append(paths, compare(key, want, live[key], exact)...)
+		}
+	}
+	slices.Sort(paths)
+	return paths
+}
+
+func metadataDifferences(desired, live any) []string {
+	want, _ := desired.(map[string]any)
+	have, _ := live.(map[string]any)
+	var paths []string
+	for _, field := range []string{"labels", "annotations"} {
+		paths = append(paths, compare("metadata."+field, want[field], have[field], nil)...)
+	}
+	owners, _ := want["ownerReferences"].([]any)
+	current, _ := have["ownerReferences"].([]any)
+	for _, owner := range owners {
+		if !slices.ContainsFunc(current, func(other any) bool { return reflect.DeepEqual(owner, other) }) {
+			paths = append(paths, "metadata.ownerReferences")
+		}
+	}
+	return paths
+}
+
+func compare(path string, want, have any, exact []string) []string {
+	if slices.Contains(exact, path) {
+		if reflect.DeepEqual(want, have) {
+			return nil
+		}
+		return []string{path}
+	}
+	switch want := want.(type) {
+	case nil:
+		return nil
+	case map[string]any:
+		return compareMaps(path, want, have, exact)
+	case []any:
+		return compareLists(path, want, have, exact)
+	default:
+		if reflect.DeepEqual(want, have) {
+			return nil
+		}
+		return []string{path}
+	}
+}
+
+func compareMaps(path string, want map[string]any, have any, exact []string) []string {
+	current, ok := have.(map[string]any)
+	if !ok {
+		if len(want) == 0 && have == nil {
+			return nil // an empty object and none are the same to the API
+		}
+		return []string{path}
+	}
+	var paths []string
+	for key, value := range want {
+		paths = append(paths, compare(path+"."+key, value, current[key], exact)...)
+	}
+	return paths
+}
+
+func compareLists(path string, want []any, have any, exact []string) []string {
+	current, _ := have.([]any)
+	if len(want) != len(current) {
+		return []string{path}
+	}
+	var paths []string
+	for i := range want {
+		paths = append(paths, compare(fmt.Sprintf("%s[%d]", path, i), want[i], current[i], exact)...)
+	}
+	return paths
+}
+
+// within tells whether one of the paths is, or lies below, one of the roots.
+func within(paths, roots []string) bool {
+	return slices.ContainsFunc(paths, func(path string) bool {
+		return slices.ContainsFunc(roots, func(root string) bool {
+			return path == root || strings.HasPrefix(path, root+".") || strings.HasPrefix(path, root+"[")
+		})
+	})
+}
+
+func isNil(object client.Object) bool {
+	return object == nil || reflect.ValueOf(object).IsNil()
+}
