@@ -121,6 +121,10 @@ func (a amputation) run(documents []any) error {
 			errs = append(errs, fmt.Errorf("%s: passing document %d gives %q, not %q", a.subject, i+1, word, a.positive))
 			continue
 		}
+		if word := a.judge(a.prune(document, nil)); word != a.positive {
+			errs = append(errs, fmt.Errorf("%s: passing document %d: without the facts that it does not read it gives %q; its reads are wrong, "+
+				"so a gap could be missed: %q", a.subject, i+1, word, a.reads))
+		}
 		holes, decisive := a.walk(document, nil, document, a.schema)
 		if !decisive {
 			holes = append(holes, "no fact of it decides anything")
@@ -137,6 +141,21 @@ func (a amputation) run(documents []any) error {
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// prune leaves only what the reads say can matter.
+func (a amputation) prune(node any, at trail) any {
+	object, ok := node.(map[string]any)
+	if !ok {
+		return node
+	}
+	kept := map[string]any{}
+	for key, value := range object {
+		if here := at.with(key); readsOverlap(a.reads, here.String()) {
+			kept[key] = a.prune(value, here)
+		}
+	}
+	return kept
 }
 
 func (a amputation) judge(document any) string {

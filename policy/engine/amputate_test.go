@@ -48,6 +48,9 @@ func TestAmputateRefusesARuleThatPassesWithoutItsFacts(t *testing.T) {
 		{"a default", silent("object.get(input, [\"guest\", \"password\"], false) == false"), "the whole"},
 		{"a missing list takes the targets away", "\njudged contains \"x\"\n\njudged contains p if {\n\tsome p in input.network.policies\n}\n\nreport contains result.pass(\"x\", {}) if input.moment == \"live\"\n\nreport contains result.pass(p, {}) if {\n\tsome p in input.network.policies\n\tp == \"deny\"\n}\n", `network.policies decides, yet without it the word is "pass"`},
 		{"null taken for empty", silent("not input.network.policies[0] == \"x\"\n\tnot is_string(input.network.policies)\n\tinput.network.policies != []"), `network.policies decides, yet with null in its place the word is "pass"`},
+		{"a map's key that must not be there", silent("not input.labels.another"), `labels decides, yet without it the word is "pass"`},
+		{"a scalar that may be null", "\njudged contains \"x\"\n\nreport contains result.pass(\"x\", {}) if input.guest.size == null\n", ""},
+		{"a scalar that may be null, negated", silent("not input.guest.size == \"another\""), `guest.size decides, yet without it the word is "pass"`},
 		{"a rule that says pass to all", "\njudged contains \"x\"\n\nreport contains result.pass(\"x\", {})\n", "no fact of it decides anything"},
 		{"facts that do not pass", "\njudged contains \"x\"\n\nreport contains result.pass(\"x\", {}) if input.network.open\n", `passing document 1 gives "unknown", not "pass"`},
 	} {
@@ -111,5 +114,20 @@ func TestAmputateHoldsGrantsToTheSame(t *testing.T) {
 				t.Errorf("got error %v, want %q", err, c.want)
 			}
 		})
+	}
+}
+
+func TestAmputateWantsWholeFacts(t *testing.T) {
+	s := load(t, withPassing(closedBody, `{"network": {"open": false, "nics": [], "policies": []}}`))
+	if err := s.Amputate(context.Background()); err == nil || !strings.Contains(err.Error(), "not a whole input: exceptions is missing") {
+		t.Errorf("got error %v", err)
+	}
+}
+
+func TestAmputateNoticesReadsThatAreWrong(t *testing.T) {
+	s := load(t, withPassing(closedBody, goodText))
+	s.rules[0].Reads = []string{"guest"}
+	if err := s.Amputate(context.Background()); err == nil || !strings.Contains(err.Error(), "its reads are wrong") {
+		t.Errorf("got error %v", err)
 	}
 }

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -152,6 +153,12 @@ func TestMetadataIsReadOnce(t *testing.T) {
 		Controls: []Control{{ID: "sc-7", Coverage: "partial"}}, Judges: []string{Plan, Live}, Enforces: []string{Plan},
 		OnUnknown: "report", Method: "EXAMINE", Remediation: "Mend it.", AlwaysApplies: true, Reads: []string{"network.open"},
 		Fingerprint: got.Fingerprint,
+	}
+	if !got.EnforcesAt(Plan) || got.EnforcesAt(Admission) || got.JudgesAt(Admission) {
+		t.Errorf("enforces %v, judges %v", got.Enforces, got.Judges)
+	}
+	if kinds := s.Kinds(); !slices.Equal(kinds, []string{"VirtualMachine"}) || len(s.RulesFor("VirtualMachine")) != 1 || len(s.RulesFor("Tenant")) != 0 {
+		t.Errorf("kinds %v", kinds)
 	}
 	if diff := cmp.Diff(*want, *got, cmp.AllowUnexported(Rule{})); diff != "" || got.Fingerprint == "" {
 		t.Errorf("rule (-want +got):\n%s", diff)
