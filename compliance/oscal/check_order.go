@@ -135,8 +135,13 @@ func assetOf(item map[string]any) string {
 	return namespace + "\x00" + kind + "\x00" + name
 }
 
-// naturally compares ids as the publication orders them: sc-7.5 before sc-7.10, sc-7_obj.a-2 before sc-7_obj.a-10.
+// naturally compares ids as the publication orders them: sc-7 and its parts before sc-7.5, sc-7.5 before sc-7.10,
+// sc-7_obj.a-2 before sc-7_obj.a-10.
 func naturally(a, b string) int {
+	return cmp.Or(byNumbers(controlOf(a), controlOf(b)), byNumbers(a, b))
+}
+
+func byNumbers(a, b string) int {
 	for a != "" && b != "" {
 		x, y := digits(a), digits(b)
 		if x > 0 && y > 0 {

@@ -6,12 +6,14 @@ import (
 	"strings"
 )
 
-// tokens are the values that OSCAL defines for a member, by the end of its path. The schema lets any token pass.
-func tokens(path string) []string {
-	lists := []struct {
-		path   string
-		values []string
-	}{
+type tokenList struct {
+	path   string // end of a member's path
+	values []string
+}
+
+// tokenLists are the values that OSCAL defines for members of which the schema lets any token pass.
+func tokenLists() []tokenList {
+	return []tokenList{
 		{"/observations/methods", []string{"EXAMINE", "INTERVIEW", "TEST"}},
 		{"/observations/types", []string{"ssp-statement-issue", "control-objective", "mitigation", "discovery", "historic"}},
 		{"/subjects/type", subjectTypes()},
@@ -27,6 +29,9 @@ func tokens(path string) []string {
 		{"/tasks/type", []string{"milestone", "action"}},
 		{"/target/status/reason", []string{"pass", "fail", "other"}},
 	}
+}
+
+func tokensOf(path string, lists []tokenList) []string {
 	for _, l := range lists {
 		if strings.HasSuffix(path, l.path) {
 			return l.values
@@ -66,7 +71,7 @@ func nistProps() map[string][]string {
 
 // values: only tokens that the model or section 3 of the mapping knows, no empty text, hashes of the right length.
 func (c *checker) values() {
-	known := nistProps()
+	known, lists := nistProps(), tokenLists()
 	for _, n := range c.nodes {
 		if object, ok := n.value.(map[string]any); ok {
 			c.object(n, object, known)
@@ -79,7 +84,7 @@ func (c *checker) values() {
 		if strings.TrimSpace(value) == "" {
 			c.refuse(n.pointer, "empty")
 		}
-		if allowed := tokens(n.path); allowed != nil && !slices.Contains(allowed, value) {
+		if allowed := tokensOf(n.path, lists); allowed != nil && !slices.Contains(allowed, value) {
 			c.refuse(n.pointer, "%q: must be one of %s", value, strings.Join(allowed, ", "))
 		}
 	}

@@ -39,7 +39,7 @@ func (r *Results) WriteJSON(out io.Writer) error {
 	if err := errors.Join(r.checkHead(schemas), r.checkFindings()); err != nil {
 		return err
 	}
-	return r.write(out, &itemCheck{schemas: schemas, results: r})
+	return r.write(out, &itemCheck{schemas: schemas, result: newResultCheck(&checker{opts: r.checkOptions()}, r.input.Now)})
 }
 
 // observations is how many the document has.
@@ -109,7 +109,7 @@ func (r *Results) eachObservation(f func(o.Observation) bool) {
 // itemCheck is the part of the strict check that one item can be asked for. A nil one checks nothing.
 type itemCheck struct {
 	schemas *compiled
-	results *Results
+	result  *resultCheck
 }
 
 func (c *itemCheck) item(item o.InventoryItem) error {
@@ -136,12 +136,13 @@ func (c *itemCheck) check(schema *jsonschema.Schema, value any, path string, see
 		return Problems{{Message: err.Error()}}
 	}
 	found := schemaProblems(schema, tree, "")
-	k := &checker{opts: c.results.checkOptions()}
+	k := c.result.checker
+	k.nodes, k.found = k.nodes[:0], nil
 	k.walk(node{path: path, key: path[strings.LastIndex(path, "/")+1:], value: tree})
 	k.values()
 	k.secrets()
 	if seen != nil {
-		newResultCheck(k, c.results.input.Now).observation("", seen)
+		c.result.observation("", seen)
 	}
 	return append(found, k.found...).err()
 }
