@@ -1,0 +1,62 @@
+# METADATA
+# title: Guest configuration
+# description: |
+#   What rules on the guest have in common: whether anything configures the guest at its first boot, and whether all of
+#   it could be read. The facts list a running instance's user data only where it differs from the template's.
+package cato.lib.guest
+
+# METADATA
+# description: A windows guest that neither cloud-init nor KubeVirt configures; its answer file is another matter.
+unconfigured if {
+	input.guest.osType == "windows"
+	input.guest.userData == []
+	input.guest.accessCredentials == []
+	input.guest.ignition == false
+}
+
+# METADATA
+# description: All that configures the guest was read.
+read if {
+	"template" in {seed.launcher | some seed in input.guest.userData}
+	input.guest.ignition == false
+	every seed in input.guest.userData {
+		seed.decoded.unread == []
+	}
+}
+
+# METADATA
+# description: What is not known of the guest's configuration, in sentences.
+blind contains $"{seed.path} {note.part}: {note.reason}" if {
+	some seed in input.guest.userData
+	some note in seed.decoded.unread
+}
+
+blind contains "an Ignition configuration is passed in, which is not decoded" if input.guest.ignition == true
+
+blind contains "the template has no cloud-init user data: what the guest does at first boot is left to its image" if {
+	not "template" in {seed.launcher | some seed in input.guest.userData}
+}
+
+# METADATA
+# description: Settings of sshd that decide whether a password opens a session.
+password_settings := {
+	"passwordauthentication",
+	"kbdinteractiveauthentication",
+	"permitemptypasswords",
+	"authenticationmethods",
+}
+
+# METADATA
+# description: Settings of sshd that decide whose keys open a session, and never whether a password does.
+key_settings := {
+	"authorizedkeysfile",
+	"authorizedkeyscommand",
+	"trustedusercakeys",
+	"authorizedprincipalsfile",
+	"authorizedprincipalscommand",
+	"hostbasedauthentication",
+}
+
+# METADATA
+# description: A setting that takes no guard away.
+keeps(setting) if setting.effect in {"hardens", "other"}

@@ -1,0 +1,55 @@
+package cato.lib.guest_test
+
+import data.cato.lib.guest
+import data.cato.lib.machine_fixture_test as machine
+
+_told := machine.good.guest
+
+_data := _told.userData[0]
+
+_with(change) := object.union(machine.good, {"guest": object.union(_told, change)})
+
+_blind(document) := reasons if reasons := guest.blind with input as document
+
+_read(document) if guest.read with input as document
+
+test_all_is_read if {
+	_read(machine.good)
+	_blind(machine.good) == set()
+}
+
+test_what_was_not_read_is_named if {
+	part := object.union(_data, {"decoded": {"unread": [{"part": "part 2", "reason": "an include"}]}})
+	_blind(_with({"userData": [part]})) == {$"{_data.path} part 2: an include"}
+	not _read(_with({"userData": [part]}))
+	_blind(_with({"ignition": true})) == {"an Ignition configuration is passed in, which is not decoded"}
+	not _read(_with({"ignition": true}))
+}
+
+test_the_template_counts if {
+	running := object.union(_data, {"launcher": "instance"})
+	reason := "the template has no cloud-init user data: what the guest does at first boot is left to its image"
+	every seed in [[], [running]] {
+		_blind(_with({"userData": seed})) == {reason}
+		not _read(_with({"userData": seed}))
+	}
+	_read(_with({"userData": [_data, running]}))
+}
+
+test_unconfigured_only_without_anything if {
+	bare := {"osType": "windows", "userData": []}
+	guest.unconfigured with input as _with(bare)
+	every change in [{"osType": "linux"}, {"osType": ""}, {"userData": [_data]}, {"ignition": true}, {"accessCredentials": [{}]}] {
+		not _is_unconfigured(_with(object.union(bare, change)))
+	}
+}
+
+_is_unconfigured(document) if guest.unconfigured with input as document
+
+test_settings_of_sshd if {
+	guest.keeps({"effect": "hardens"})
+	guest.keeps({"effect": "other"})
+	not guest.keeps({"effect": "weakens"})
+	not guest.keeps({"effect": ""})
+	guest.password_settings & guest.key_settings == set()
+}
