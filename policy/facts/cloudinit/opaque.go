@@ -22,7 +22,7 @@ var opaquePatterns = []pattern{
 	form(OpaqueObfuscated, `\$\{?ifs\b`, "ifs"),
 	form(OpaqueObfuscated, `\bexec\s*\(|\bcompile\s*\(|__import__`, "exec", "compile", "__import__"),
 	form(OpaqueInterpreter, wordStart+`(?:python[0-9.]*|perl|ruby|node|php|awk)\s+-(?:c|e|r|ne|pe)\b`, "python", "perl", "ruby", "node", "php"),
-	form(OpaqueObfuscated, `\$\{[a-z_][a-z0-9_]*(?::[0-9]|//?[^}]*/)`, "${"),
+	form(OpaqueObfuscated, `(?m)(?:^|[;&|(])\s*(?:sudo\s+)?[a-z]*\$\{[a-z_][a-z0-9_]*(?::[0-9]|//?[^}]*/)`, "${"),
 	form(OpaqueObfuscated, `(?m)(?:^|[;&|(]\s*)\s*(?:sudo\s+)?(?:\$\{?[a-z_][a-z0-9_]*\}?|\$[a-z_0-9]+){2,}`, "$"),
 	form(OpaqueObfuscated, `[a-z]\$(?:@|\*|\{[@*]\}|\(\))[a-z]`, "$"),
 }

@@ -41,7 +41,7 @@ var touchPatterns = []pattern{
 	form(TouchSSHD, `passwordauthentication|permitrootlogin|kbdinteractiveauthentication|challengeresponseauthentication`, "passwordauthentication", "permitrootlogin", "kbdinteractive", "challengeresponse"),
 	form(TouchSSHD, wordStart+`sshd\s+[^\n;&|]*-[fo]`, "sshd"),
 	form(TouchSSHD, `ssh_pwauth`, "ssh_pwauth"),
-	form(TouchRootKeys, `/root/\.ssh|~root\b|\$\{?home\}?/\.ssh|~/\.ssh|/root/?\s*&&[^\n]*\.ssh|disable_root`, ".ssh", "~root", "disable_root"),
+	form(TouchRootKeys, `ssh-import-id|\.ssh\S*\s+/root\b|/root/\.ssh|~root\b|\$\{?home\}?/\.ssh|~/\.ssh|disable_root`, ".ssh", "ssh-import-id", "~root", "disable_root"),
 	form(TouchAccounts, wordStart+`(?:useradd|adduser|usermod|userdel|deluser|groupadd|groupmod|gpasswd|chage|chsh|luseradd|homectl)\s`, "user", "group", "gpasswd", "chage", "chsh", "homectl"),
 	form(TouchAccounts, `/etc/passwd\b|/etc/group\b`, "/etc/passwd", "/etc/group"),
 	form(TouchSudoers, `/etc/sudoers|visudo|/etc/doas`, "sudoers", "visudo", "doas"),

@@ -137,21 +137,38 @@ func (d *decoder) defaultUser(cfg *mapping, where at) (*mapping, string) {
 	return own, path
 }
 
-// accounts gives the facts of each account. The default user takes what is said of it everywhere.
+// accounts gives the facts of each account. The default user takes what is said of it everywhere: under default,
+// and under its own name where the user data gives it one.
 func (d *decoder) accounts(list accounts, own *mapping) {
-	for _, a := range list {
-		cfg, name, isDefault := a.cfg, a.name, a.name == defaultName
-		if isDefault {
-			name = ""
+	ownName := ""
+	if n, ok := own.get("name"); ok {
+		ownName = pyStr(n)
+	}
+	def, named := list.find(defaultName), list.find(ownName)
+	for i, a := range list {
+		switch {
+		case a.name == defaultName:
+			cfg := a.cfg
 			if own != nil {
 				cfg = firstWins(own, cfg)
-				if n, ok := own.get("name"); ok {
-					name = pyStr(n)
-				}
 			}
+			if named >= 0 {
+				cfg = firstWins(cfg, list[named].cfg)
+			}
+			d.account(a.path, ownName, true, normalKeys(cfg))
+		case def < 0 || i != named:
+			d.account(a.path, a.name, false, normalKeys(a.cfg))
 		}
-		d.account(a.path, name, isDefault, normalKeys(cfg))
 	}
+}
+
+func (a accounts) find(name string) int {
+	for i := range a {
+		if name != "" && a[i].name == name {
+			return i
+		}
+	}
+	return -1
 }
 
 // normalKeys takes lock-passwd for lock_passwd, as cloud-init does. The later of two spellings stands.
