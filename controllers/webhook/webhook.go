@@ -1,0 +1,140 @@
+// Package webhook judges custom resources when they are sent, together with
+// the children that would be written for them: by the rules that the
+// reconcilers ask before they write.
+package webhook
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"reflect"
+
+	admissionv1 "k8s.io/api/admission/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/webhook/admission"
+
+	catov1alpha1 "cato.dev/cato/api/cato/v1alpha1"
+	udsv1alpha1 "cato.dev/cato/api/uds/v1alpha1"
+	virtfoundryv1alpha1 "cato.dev/cato/api/virtfoundry/v1alpha1"
+	"cato.dev/cato/controllers/decide"
+	"cato.dev/cato/controllers/gather"
+	"cato.dev/cato/policy/facts"
+)
+
+// Path is where the handler is served, for all kinds.
+const Path = "/validate"
+
+// The configuration fails open: the reconcilers ask the same rules before they
+// write, so an operator that is away delays a refusal and never skips it.
+//
+// +kubebuilder:webhook:path=/validate,mutating=false,failurePolicy=ignore,sideEffects=None,admissionReviewVersions=v1,timeoutSeconds=5,groups=virtfoundry.io,resources=tenants,verbs=create;update,versions=v1alpha1,name=tenants.cato.dev
+// +kubebuilder:webhook:path=/validate,mutating=false,failurePolicy=ignore,sideEffects=None,admissionReviewVersions=v1,timeoutSeconds=5,groups=uds.dev,resources=udsvirtualmachines,verbs=create;update,versions=v1alpha1,name=udsvirtualmachines.cato.dev
+// +kubebuilder:webhook:path=/validate,mutating=false,failurePolicy=ignore,sideEffects=None,admissionReviewVersions=v1,timeoutSeconds=5,groups=cato.dev,resources=complianceprofiles,verbs=create;update,versions=v1alpha1,name=complianceprofiles.cato.dev
+
+// Handler answers admission requests.
+type Handler struct {
+	Gatherer *gather.Gatherer
+	Secrets  client.Reader // uncached: user data is read when it is judged
+	Judge    *decide.Judge
+	Decoder  admission.Decoder
+}
+
+// Handle implements admission.Handler.
+func (h *Handler) Handle(ctx context.Context, req admission.Request) admission.Response {
+	if req.Operation != admissionv1.Create && req.Operation != admissionv1.Update {
+		return admission.Allowed("")
+	}
+	switch req.Kind.Kind {
+	case "Tenant":
+		return answer(ctx, h, req, &virtfoundryv1alpha1.Tenant{}, &virtfoundryv1alpha1.Tenant{}, h.tenant)
+	case "UDSVirtualMachine":
+		return answer(ctx, h, req, &udsv1alpha1.UDSVirtualMachine{}, &udsv1alpha1.UDSVirtualMachine{}, h.machine)
+	case "ComplianceProfile":
+		return answer(ctx, h, req, &catov1alpha1.ComplianceProfile{}, &catov1alpha1.ComplianceProfile{}, h.profile)
+	default:
+		return admission.Allowed("")
+	}
+}
+
+// answer decodes a request and judges it, unless the update changes nothing
+// that is judged: a finalizer or a status must never be held up by a rule.
+func answer[T client.Object](ctx context.Context, h *Handler, req admission.Request, object, old T, judge func(context.Context, admission.Request, T) admission.Response) admission.Response {
+	if err := h.Decoder.Decode(req, object); err != nil {
+		return admission.Errored(http.StatusBadRequest, err)
+	}
+	if req.Operation == admissionv1.Update {
+		if err := h.Decoder.DecodeRaw(req.OldObject, old); err != nil {
+			return admission.Errored(http.StatusBadRequest, err)
+		}
+		unchanged := object.GetDeletionTimestamp() != nil ||
+			reflect.DeepEqual(specOf(object), specOf(old)) && reflect.DeepEqual(object.GetAnnotations(), old.GetAnnotations())
+		if unchanged {
+			return admission.Allowed("")
+		}
+	}
+	return judge(ctx, req, object)
+}
+
+func specOf(object client.Object) any {
+	switch o := object.(type) {
+	case *virtfoundryv1alpha1.Tenant:
+		return o.Spec
+	case *udsv1alpha1.UDSVirtualMachine:
+		return o.Spec
+	case *catov1alpha1.ComplianceProfile:
+		return o.Spec
+	default:
+		return object
+	}
+}
+
+func (h *Handler) tenant(ctx context.Context, req admission.Request, tenant *virtfoundryv1alpha1.Tenant) admission.Response {
+	gathered, err := h.Gatherer.Tenant(ctx, tenant, facts.Admission)
+	if err != nil {
+		return admission.Errored(http.StatusInternalServerError, err)
+	}
+	gathered.Request = requestOf(req)
+	judgement, _, err := h.Judge.Tenant(ctx, gathered, facts.Admission)
+	return respond(judgement, err)
+}
+
+func (h *Handler) machine(ctx context.Context, req admission.Request, machine *udsv1alpha1.UDSVirtualMachine) admission.Response {
+	gathered, err := h.Gatherer.UDSVirtualMachine(ctx, machine, facts.Admission)
+	if err != nil {
+		return admission.Errored(http.StatusInternalServerError, err)
+	}
+	gathered.Request = requestOf(req)
+	userData, err := gather.ReadUserData(ctx, h.Secrets, machine)
+	if err != nil {
+		return admission.Errored(http.StatusInternalServerError, err)
+	}
+	judgement, _, err := h.Judge.Machine(ctx, gathered, userData, facts.Admission)
+	return respond(judgement, err)
+}
+
+func requestOf(req admission.Request) *facts.Request {
+	return &facts.Request{Operation: string(req.Operation), User: req.UserInfo.Username, Groups: append([]string{}, req.UserInfo.Groups...)}
+}
+
+// respond denies what a rule that enforces fails, and warns of what could not
+// be determined (decision 3). An error tells that no children can be made.
+func respond(judgement decide.Judgement, err error) admission.Response {
+	if err != nil {
+		return denied(err.Error())
+	}
+	if refusals := judgement.Refusals(); len(refusals) > 0 {
+		return denied(decide.Explain(refusals))
+	}
+	response := admission.Allowed("")
+	for _, v := range judgement.Warnings() {
+		response.Warnings = append(response.Warnings, fmt.Sprintf("%s is %s: %s", v.Rule.ID, v.Value, v.Why))
+	}
+	return response
+}
+
+func denied(message string) admission.Response {
+	response := admission.Denied(message)
+	response.Result.Reason = metav1.StatusReasonForbidden
+	return response
+}
