@@ -1,0 +1,88 @@
+SHELL := /usr/bin/env bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := help
+
+VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
+LDFLAGS := -s -w -X main.version=$(VERSION)
+TOOL := go tool -modfile=test/tools/go.mod
+STATE ?= .state
+
+##@ General
+
+.PHONY: help
+help: ## Show this help
+	@awk 'BEGIN {FS = ":.*##"} /^##@/ {printf "\n%s\n", substr($$0, 5)} /^[a-zA-Z_-]+:.*##/ {printf "  %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+.PHONY: deps
+deps: ## Install what the tests need: Debian packages, and ajv from npm
+	@missing=""; for pair in gcc:gcc node:nodejs npm:npm make:make; do command -v "$${pair%%:*}" >/dev/null || missing="$$missing $${pair##*:}"; done; \
+	if [ -n "$$missing" ]; then apt-get update -q && DEBIAN_FRONTEND=noninteractive apt-get install -qy --no-install-recommends $$missing; fi
+	npm ci --prefix test/ajv --no-audit --no-fund --loglevel=error
+
+##@ Build
+
+.PHONY: build
+build: ## Build bin/cato-operator, bin/catoctl, bin/uds-vmctl and bin/uds-vm-operator
+	CGO_ENABLED=0 go build -trimpath -ldflags "$(LDFLAGS)" -o bin/ ./cmd/cato-operator ./cmd/catoctl
+	ln -sf cato-operator bin/uds-vm-operator
+	ln -sf catoctl bin/uds-vmctl
+	ln -sf catoctl bin/kubectl-cato
+
+.PHONY: controlplane
+controlplane: ## Build the test control plane (about 15 minutes on 2 cores, once; cached by hash)
+	go run ./test/controlplane/cmd/controlplane
+
+.PHONY: generate
+generate: ## Generate deepcopy functions, dashboards and reference pages
+	$(TOOL) controller-gen object paths=./api/...
+	go run ./dashboards/generate
+
+.PHONY: manifests
+manifests: ## Generate CRDs, RBAC and the webhook's configuration
+	$(TOOL) controller-gen crd paths=./api/... output:crd:artifacts:config=config/crd/bases
+	$(TOOL) controller-gen rbac:roleName=virtfoundry-operator webhook paths=./controllers/... output:rbac:artifacts:config=config/rbac output:webhook:artifacts:config=config/webhook
+
+##@ Test
+
+.PHONY: lint
+lint: ## Run go vet, golangci-lint and the bundle's own checks
+	go vet ./...
+	$(TOOL) golangci-lint run ./...
+
+.PHONY: test
+test: deps controlplane ## Run all tests, with the race detector
+	go test -race -timeout 40m ./...
+
+.PHONY: bench
+bench: ## Print what judging costs, as ratios of one run
+	go run ./test/load/bench
+
+##@ See it work
+
+.PHONY: demo
+demo: build ## The whole story on a real API server, from nothing
+	go run ./test/e2e/demo
+
+.PHONY: demo-keep
+demo-keep: build ## The demo, left running with a kubeconfig
+	go run ./test/e2e/demo --keep
+
+.PHONY: lula-validate
+lula-validate: build ## Print "Control ID / Status" from the assessment results of the current cluster
+	bin/catoctl oscal assessment-results --table
+
+##@ Deploy
+
+.PHONY: install
+install: ## Install the CRDs into the current cluster
+	kubectl apply --server-side -f config/crd/bases
+
+.PHONY: deploy
+deploy: ## Deploy the operator image IMG= into the current cluster
+	@test -n "$(IMG)" || { echo "make deploy: say which image: make deploy IMG=registry/cato-operator@sha256:…" >&2; exit 2; }
+	kubectl apply --server-side -f config/crd/bases
+	kubectl kustomize config/default | sed 's#image: cato-operator:latest#image: $(IMG)#' | kubectl apply --server-side -f -
+
+.PHONY: run
+run: build ## Run the operator here, against the current kubeconfig's cluster
+	bin/cato-operator --state-dir $(STATE)
