@@ -2,6 +2,7 @@ package cloudinit
 
 import (
 	"encoding/base64"
+	"fmt"
 	"io"
 	"mime/quotedprintable"
 	"regexp"
@@ -51,6 +52,10 @@ type walker struct {
 func (w *walker) walk(root, path string, body []string, depth int) {
 	headers, body := splitHeaders(body)
 	ctype := contentType(value(headers, "content-type"))
+	if !plainHeader(value(headers, "content-type")) {
+		w.parts = append(w.parts, part{path: path, ctype: ctype, problem: "a content type with characters that are not printable ASCII"})
+		return
+	}
 	if !strings.HasPrefix(ctype, "multipart/") {
 		if len(w.parts) >= maxParts {
 			w.tooMany = true
@@ -142,20 +147,45 @@ func contentType(v string) string {
 	return t
 }
 
-var parameterForm = regexp.MustCompile(`;\s*([^=;\s"]+)\s*=\s*("(?:[^"\\]|\\.)*"|[^;]*)`)
-
+// parameter gives a parameter of a header: parts are split at semicolons outside of quotes, and quotes count
+// only around the whole value.
 func parameter(v, name string) string {
-	for _, m := range parameterForm.FindAllStringSubmatch(v, -1) {
-		if !strings.EqualFold(m[1], name) {
+	for _, item := range splitUnquoted(v)[1:] {
+		key, p, _ := strings.Cut(item, "=")
+		if !strings.EqualFold(strings.TrimSpace(key), name) {
 			continue
 		}
-		p := strings.TrimSpace(m[2])
+		p = strings.TrimSpace(p)
 		if len(p) >= 2 && p[0] == '"' && p[len(p)-1] == '"' {
 			p = strings.NewReplacer(`\\`, `\`, `\"`, `"`).Replace(p[1 : len(p)-1])
 		}
 		return strings.TrimRight(p, " \t\r\n")
 	}
 	return ""
+}
+
+func splitUnquoted(v string) []string {
+	var out []string
+	quoted, start := false, 0
+	for i := 0; i < len(v); i++ {
+		switch {
+		case v[i] == '"' && (i == 0 || v[i-1] != '\\'):
+			quoted = !quoted
+		case v[i] == ';' && !quoted:
+			out, start = append(out, v[start:i]), i+1
+		}
+	}
+	return append(out, v[start:])
+}
+
+// plainHeader tells that a header holds printable ASCII only: others are read in more than one way.
+func plainHeader(v string) bool {
+	for _, r := range v {
+		if r > 0x7e || r < 0x20 && r != '\t' {
+			return false
+		}
+	}
+	return true
 }
 
 // splitParts gives the lines of each part. Text before the first and after the closing boundary is dropped, a
@@ -216,13 +246,26 @@ func decodeTransfer(body, encoding string) (string, string) {
 	case "x-uuencode", "uuencode", "uue", "x-uue":
 		return "", "uuencoded, which is not followed"
 	}
-	// Python turns characters beyond ASCII of an unencoded part into something else than UTF-8.
+	return garbled(body)
+}
+
+// garbled does to an unencoded part what Python does to one with characters beyond ASCII: those beyond Latin-1
+// become the text of an escape, and Latin-1 becomes bytes that are no UTF-8, on which the rest depends.
+func garbled(body string) (string, string) {
+	var b strings.Builder
 	for _, r := range body {
-		if r >= 0x80 && r <= 0xff {
-			return body, "characters beyond ASCII without a transfer encoding, which cloud-init garbles"
+		switch {
+		case r < 0x80:
+			b.WriteRune(r)
+		case r <= 0xff:
+			return "", "characters beyond ASCII without a transfer encoding, which cloud-init garbles"
+		case r <= 0xffff:
+			fmt.Fprintf(&b, `\u%04x`, r)
+		default:
+			fmt.Fprintf(&b, `\U%08x`, r)
 		}
 	}
-	return body, ""
+	return b.String(), ""
 }
 
 // lenientBase64 leaves out what is not base64, as Python does, and decodes the rest.
