@@ -55,7 +55,7 @@ func (s *Secret) decoded() (cloudinit.Guest, bool) {
 }
 
 func buildGuest(g *Gathered, forms []form, namespace string, gap func(path, reason string)) Guest {
-	guest := Guest{UserData: []UserData{}, AccessCredentials: []AccessCredential{}}
+	guest := Guest{Seeded: []string{}, UserData: []UserData{}, AccessCredentials: []AccessCredential{}}
 	if g.Machine != nil {
 		guest.OSType = string(g.Machine.Spec.OSType)
 		if guest.OSType == "" {
@@ -77,6 +77,9 @@ func buildGuest(g *Gathered, forms []form, namespace string, gap func(path, reas
 				continue
 			}
 			data.Launcher = f.launcher
+			if !slices.Contains(guest.Seeded, f.launcher) {
+				guest.Seeded = append(guest.Seeded, f.launcher)
+			}
 			if !slices.ContainsFunc(guest.UserData, func(other UserData) bool {
 				other.Launcher, other.Path = data.Launcher, data.Path
 				return same(other, data)

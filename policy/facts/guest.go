@@ -5,12 +5,14 @@ import "cato.dev/cato/policy/facts/cloudinit"
 // Guest is what the guest operating system is told at its first boot.
 type Guest struct {
 	OSType            string             `json:"osType"` // linux, windows, or empty when nobody says
+	Seeded            []string           `json:"seeded"` // launchers with a cloud-init volume
 	UserData          []UserData         `json:"userData"`
 	AccessCredentials []AccessCredential `json:"accessCredentials"`
 	Ignition          bool               `json:"ignition"` // an Ignition configuration is passed in: not decoded
 }
 
-// UserData is one cloud-init volume of the machine, decoded.
+// UserData is one cloud-init volume of the machine, decoded. The running
+// instance's is listed beside the template's only where it differs.
 type UserData struct {
 	Launcher string          `json:"launcher"`
 	Path     string          `json:"path"`

@@ -17,7 +17,11 @@ unconfigured if {
 # METADATA
 # description: All that configures the guest was read.
 read if {
-	"template" in {seed.launcher | some seed in input.guest.userData}
+	input.guest.userData != []
+	input.network.launchers != []
+	every launcher in input.network.launchers {
+		launcher.name in input.guest.seeded
+	}
 	input.guest.ignition == false
 	every seed in input.guest.userData {
 		seed.decoded.unread == []
@@ -33,8 +37,9 @@ blind contains $"{seed.path} {note.part}: {note.reason}" if {
 
 blind contains "an Ignition configuration is passed in, which is not decoded" if input.guest.ignition == true
 
-blind contains "the template has no cloud-init user data: what the guest does at first boot is left to its image" if {
-	not "template" in {seed.launcher | some seed in input.guest.userData}
+blind contains $"{launcher.path} has no cloud-init user data: what the guest does is left to its image" if {
+	some launcher in input.network.launchers
+	not launcher.name in input.guest.seeded
 }
 
 # METADATA

@@ -26,14 +26,14 @@ test_what_was_not_read_is_named if {
 	not _read(_with({"ignition": true}))
 }
 
-test_the_template_counts if {
-	running := object.union(_data, {"launcher": "instance"})
-	reason := "the template has no cloud-init user data: what the guest does at first boot is left to its image"
-	every seed in [[], [running]] {
-		_blind(_with({"userData": seed})) == {reason}
-		not _read(_with({"userData": seed}))
+test_each_form_counts if {
+	every missing in machine.good.network.launchers {
+		seeded := [launcher.name | some launcher in machine.good.network.launchers; launcher.name != missing.name]
+		_blind(_with({"seeded": seeded})) == {$"{missing.path} has no cloud-init user data: what the guest does is left to its image"}
+		not _read(_with({"seeded": seeded}))
 	}
-	_read(_with({"userData": [_data, running]}))
+	not _read(_with({"userData": []}))
+	not _read(object.union(machine.good, {"network": {"launchers": []}}))
 }
 
 test_unconfigured_only_without_anything if {
