@@ -5,7 +5,7 @@
 #   approved hash function: http with a checksum, a registry image or container disk by digest, or an upload where
 #   CDI compares it. For a UDSVirtualMachine it is the content that the spec asks for. Only the live objects count,
 #   never what a status claims. An edited DataVolume holds content of another source; an upload without comparison, a
-#   tag and a weak hash prove nothing. An empty disk has no content.
+#   tag and a weak hash prove nothing. An empty disk has no content. A kernel from a container image counts as a disk.
 # custom:
 #   id: IMG-002
 #   topic: image-integrity
@@ -34,10 +34,33 @@ judged contains boot.target(disk) if {
 }
 
 # METADATA
+# description: A kernel that is booted instead of the disk's own.
+judged contains _kernel(use) if {
+	some use in input.images
+	use.use == "kernel"
+}
+
+# METADATA
 # description: The content was compared, or there was none at first.
 report contains result.pass(boot.target(disk), {"disk": disk}) if {
 	some disk in _proven
 	_empty != boot.disks
+}
+
+# METADATA
+# description: A kernel by digest.
+report contains result.pass(_kernel(use), {"use": use}) if {
+	some use in input.images
+	use.use == "kernel"
+	integrity.reference(use.image)
+}
+
+# METADATA
+# description: A kernel by tag.
+report contains result.fail(_kernel(use), $"{use.path} {use.image.text} {problem}", {"use": use}) if {
+	some use in input.images
+	use.use == "kernel"
+	problem := integrity.reference_problem(use.image)
 }
 
 # METADATA
@@ -61,7 +84,12 @@ report contains result.unknown("boot", boot.unsettled) if not boot.settled
 report contains result.not_applicable("the machine boots from an empty disk, which has no content to verify") if {
 	boot.settled
 	_empty == boot.disks
+	every use in input.images {
+		use.use != "kernel"
+	}
 }
+
+_kernel(use) := $"kernel {use.path}"
 
 _empty contains disk if {
 	some disk in boot.disks

@@ -164,6 +164,16 @@ test_fail_if_only_the_instance_runs_another_disk if {
 	_judge(object.union(machine.good, {"disks": array.concat(machine.good.disks, [other])})) == "fail"
 }
 
+test_a_kernel_counts_as_a_disk if {
+	kernel := {"path": "VirtualMachine/web spec.template.spec.domain.firmware.kernelBoot.container.image", "launcher": "template", "use": "kernel", "image": _image}
+	_judge(object.union(machine.good, {"images": [kernel]})) == "pass"
+	tag := object.union(kernel, {"image": {"text": "quay.io/a/b:1", "algorithm": "", "digest": ""}})
+	_says(
+		object.union(machine.good, {"images": [tag]}), "fail",
+		$"{kernel.path} quay.io/a/b:1 names no digest: a tag can be moved to other content",
+	)
+}
+
 test_malformed_checksum_fails if {
 	short := object.union(_sum, {"digest": "ff", "valid": false, "problem": "has a digest of the wrong length for sha256"})
 	_judge(_owned_by_nobody(_imports({"checksum": [short]}))) == "fail"

@@ -4,12 +4,14 @@
 #   For each boot disk with a claim: what is requested of CDI, and the claim's capacity once it is bound, hold the
 #   virtual disk and, on a file system, its overhead. A request by spec.storage is inflated by CDI, so there the
 #   disk alone counts; a request by spec.pvc is taken as it is.
+#   A clone that names no size takes its origin's, which CDI compares: its unknown holds nothing back.
 # custom:
 #   id: STO-001
 #   topic: storage-size
 #   severity: medium
 #   subjects: [UDSVirtualMachine]
 #   enforces: [admission, plan]
+#   on_unknown: report
 #   controls:
 #     - id: sc-6
 #       statements: [sc-6_smt]
