@@ -166,7 +166,7 @@ func (d *decoder) shellList(origin, path string, v any) {
 	}
 	var all strings.Builder
 	seen := map[string]bool{}
-	for i, item := range items {
+	for i, item := range d.limited(items, path) {
 		line := ""
 		switch item := item.(type) {
 		case nil:
@@ -180,13 +180,13 @@ func (d *decoder) shellList(origin, path string, v any) {
 			continue
 		}
 		all.WriteString(line + "\n")
-		touches, opaque := analyse(line, shell)
+		touches, opaque := d.analyse(line)
 		d.guest.Scripts = append(d.guest.Scripts, Script{Path: index(path, i), Origin: origin, Touches: touches, Opaque: opaque})
 		for _, f := range append(append([]string{}, touches...), opaque...) {
 			seen[f] = true
 		}
 	}
-	touches, opaque := analyse(all.String(), shell)
+	touches, opaque := d.analyse(all.String())
 	for _, f := range append(append([]string{}, touches...), opaque...) {
 		if !seen[f] {
 			d.guest.Scripts = append(d.guest.Scripts, Script{Path: path, Origin: origin, Touches: touches, Opaque: opaque})

@@ -22,9 +22,10 @@ func Decode(data []byte) Guest {
 
 // decoder gathers the parts of one user data.
 type decoder struct {
-	guest   Guest
-	yaml    loader
-	archive int // entries of archives seen
+	guest Guest
+	yaml  loader
+	// What is counted over the whole: entries of archives, bytes unpacked in files, bytes of scripts.
+	archive, unpacked, shell int
 	// config is what the cloud-config parts amount to, with the part that last gave each key.
 	config *mapping
 	origin map[string]string
@@ -161,6 +162,18 @@ func gunzip(data []byte) ([]byte, error) {
 	plain, err := io.ReadAll(io.LimitReader(r, maxInput+1))
 	if len(plain) > maxInput {
 		return nil, errBomb
+	}
+	return plain, err
+}
+
+// unpack is gunzip within what is unpacked of one user data.
+func (d *decoder) unpack(data string) ([]byte, error) {
+	if d.unpacked > maxInput {
+		return nil, errBomb
+	}
+	plain, err := gunzip([]byte(data))
+	if d.unpacked += len(plain); errors.Is(err, errBomb) {
+		d.unpacked += maxInput
 	}
 	return plain, err
 }

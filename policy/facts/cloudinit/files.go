@@ -20,7 +20,7 @@ func (d *decoder) files(cfg *mapping, where at, depth int) {
 		return
 	}
 	commands := commandText(cfg)
-	for i, item := range list {
+	for i, item := range d.limited(list, where("write_files")) {
 		at := index(where("write_files"), i)
 		entry, ok := item.(*mapping)
 		if !ok {
@@ -51,7 +51,7 @@ func commandText(cfg *mapping) string {
 			}
 		}
 	}
-	return b.String()
+	return b.String()[:min(b.Len(), maxScript)]
 }
 
 func (d *decoder) file(at, name string, entry *mapping, commands string, depth int) {
@@ -61,7 +61,7 @@ func (d *decoder) file(at, name string, entry *mapping, commands string, depth i
 		})
 		return
 	}
-	content, err := fileContent(entry)
+	content, err := d.fileContent(entry)
 	switch {
 	case err != nil:
 		d.unread(at+".content", err.Error())
@@ -75,7 +75,7 @@ func (d *decoder) file(at, name string, entry *mapping, commands string, depth i
 	}
 	touches, opaque := touchedByPath(name), []string{}
 	if runs(name, entry, content, commands) {
-		t, o := analyse(content, shell)
+		t, o := d.analyse(content)
 		touches, opaque = union(touches, t), o
 	} else if len(touches) == 0 {
 		return
@@ -89,7 +89,7 @@ func (d *decoder) file(at, name string, entry *mapping, commands string, depth i
 }
 
 // fileContent undoes the encoding of an entry. Its errors never quote it.
-func fileContent(entry *mapping) (string, error) {
+func (d *decoder) fileContent(entry *mapping) (string, error) {
 	v, there := entry.get("content")
 	content, ok := text(v)
 	if !ok && there && v != nil {
@@ -110,7 +110,7 @@ func fileContent(entry *mapping) (string, error) {
 		content = string(plain)
 	}
 	if packed {
-		plain, err := gunzip([]byte(content))
+		plain, err := d.unpack(content)
 		if err != nil {
 			return "", errors.New("the content does not unpack as gzip, as its encoding says, or unpacks to too much")
 		}

@@ -125,3 +125,23 @@ func TestFiles(t *testing.T) {
 		{"a file that a command runs", cc("runcmd: [sh /opt/setup]\nwrite_files: [{path: /opt/setup, content: passwd -d root}]"), "cloud-config pwauth=unset root=unset touch:password"},
 	})
 }
+
+func TestWhatIsTooMuchIsUnread(t *testing.T) {
+	many := func(item string) string { return strings.Repeat(item, maxItems+1) }
+	run(t, []struct{ name, data, want string }{
+		{"users", cc("users:\n" + many("- a\n")), "cloud-config pwauth=unset root=unset unread"},
+		{"users as text", cc("users: " + func() string {
+			var b strings.Builder
+			for i := range 2 * maxItems {
+				b.WriteString("u" + index("", i)[1:] + ",")
+			}
+			return "'" + b.String() + "'"
+		}()), "cloud-config pwauth=unset root=unset unread"},
+		{"passwords", cc("chpasswd:\n  list:\n" + many("  - 'a:b'\n")), "cloud-config pwauth=unset root=unset chpasswd.list:text:usable unread"},
+		{"files", cc("write_files:\n" + many("- {path: /x}\n")), "cloud-config pwauth=unset root=unset unread"},
+		{"commands", cc("runcmd:\n" + many("- ls\n")), "cloud-config pwauth=unset root=unset unread"},
+		{"settings of sshd", cc("write_files:\n- path: /etc/ssh/sshd_config\n  content: |\n" + many("    UsePAM yes\n")), "cloud-config pwauth=unset root=unset sshd:usepam:other:main unread"},
+		{"shell text in all", cc("write_files:\n" + strings.Repeat("- {path: /etc/cron.d/x, content: '"+strings.Repeat("true;", 40000)+"'}\n", 6)), "cloud-config pwauth=unset root=unset opaque:too-large"},
+		{"gzip in all", cc("write_files:\n" + strings.Repeat("- {path: /x, encoding: gz+b64, content: "+b64(gz(strings.Repeat("a", maxInput)))+"}\n", 3)), "cloud-config pwauth=unset root=unset unread"},
+	})
+}

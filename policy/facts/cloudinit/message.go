@@ -53,7 +53,7 @@ func (w *walker) walk(root, path string, body []string, depth int) {
 	headers, body := splitHeaders(body)
 	ctype := contentType(value(headers, "content-type"))
 	if !plainHeader(value(headers, "content-type")) {
-		w.parts = append(w.parts, part{path: path, ctype: ctype, problem: "a content type with characters that are not printable ASCII"})
+		w.parts = append(w.parts, part{path: path, ctype: ctype, problem: "a content type that is too long, or not printable ASCII"})
 		return
 	}
 	if !strings.HasPrefix(ctype, "multipart/") {
@@ -103,6 +103,9 @@ func lines(s string) []string {
 	return out
 }
 
+// maxHeader bounds a header that is folded over lines; a content type as long is refused.
+const maxHeader = 8 << 10
+
 func splitHeaders(in []string) ([]header, []string) {
 	var out []header
 	for i, line := range in {
@@ -115,7 +118,7 @@ func splitHeaders(in []string) ([]header, []string) {
 		}
 		switch {
 		case line[0] == ' ' || line[0] == '\t':
-			if len(out) > 0 {
+			if len(out) > 0 && len(out[len(out)-1].value) < maxHeader {
 				out[len(out)-1].value += " " + strings.TrimSpace(bare)
 			}
 		default:
@@ -178,8 +181,12 @@ func splitUnquoted(v string) []string {
 	return append(out, v[start:])
 }
 
-// plainHeader tells that a header holds printable ASCII only: others are read in more than one way.
+// plainHeader tells that a header holds printable ASCII only, and not too much: others are read in more than
+// one way.
 func plainHeader(v string) bool {
+	if len(v) >= maxHeader {
+		return false
+	}
 	for _, r := range v {
 		if r > 0x7e || r < 0x20 && r != '\t' {
 			return false

@@ -51,8 +51,16 @@ func opacity(text string) []string {
 	return out
 }
 
+// analyse reads a script of the user data within the budget for all of them.
+func (d *decoder) analyse(content string) (touches, opaque []string) {
+	if d.shell += len(content); d.shell > maxShell {
+		return []string{}, []string{OpaqueTooLarge}
+	}
+	return analyse(content, shell)
+}
+
 // script reads a script that is a part of the user data.
 func (d *decoder) script(path, origin, file, content string) {
-	touches, opaque := analyse(content, shell)
+	touches, opaque := d.analyse(content)
 	d.guest.Scripts = append(d.guest.Scripts, Script{Path: path, Origin: origin, File: file, Touches: touches, Opaque: opaque})
 }

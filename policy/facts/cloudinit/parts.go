@@ -17,7 +17,7 @@ func (d *decoder) part(p part) {
 		if p.ctype != t || p.archive {
 			continue
 		}
-		plain, err := gunzip([]byte(p.payload))
+		plain, err := d.unpack(p.payload)
 		if err != nil {
 			d.unread(p.path, "a gzip part that does not unpack, or unpacks to too much")
 			return

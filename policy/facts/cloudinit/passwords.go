@@ -85,7 +85,7 @@ func (d *decoder) chpasswdUsers(ch *mapping, path string) (used, runs bool) {
 		return true, false
 	}
 	runs = true
-	for i, item := range list {
+	for i, item := range d.limited(list, path) {
 		used = true
 		entry, ok := item.(*mapping)
 		if !ok {
@@ -138,7 +138,7 @@ func (d *decoder) chpasswdList(ch *mapping, path string) (used, runs bool) {
 		}
 	}
 	runs = true
-	for i, item := range list {
+	for i, item := range d.limited(list, path) {
 		line, isText := item.(string)
 		name, value, cut := strings.Cut(line, ":")
 		if !isText || !cut {
@@ -148,4 +148,13 @@ func (d *decoder) chpasswdList(ch *mapping, path string) (used, runs bool) {
 		d.password(Password{Path: index(path, i), User: name, Mechanism: "chpasswd.list", Kind: listedKind(value), Usable: true})
 	}
 	return true, runs
+}
+
+// limited gives as many entries as are read.
+func (d *decoder) limited(list []any, path string) []any {
+	if len(list) > maxItems {
+		d.unread(path, tooMany)
+		return list[:maxItems]
+	}
+	return list
 }

@@ -46,6 +46,10 @@ func (d *decoder) sshd(at, name, content string) {
 		if !relevant {
 			continue
 		}
+		if len(d.guest.SSHD) >= maxItems {
+			d.unread(at, tooMany)
+			return
+		}
 		d.guest.SSHD = append(d.guest.SSHD, SSHDSetting{
 			Path: at, File: name, Keyword: keyword, Value: value, InMatch: inMatch, Effect: effect, Order: order,
 		})

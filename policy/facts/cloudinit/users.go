@@ -20,7 +20,9 @@ func (a *accounts) add(name, path string, cfg *mapping) {
 			return
 		}
 	}
-	*a = append(*a, account{name, path, cfg})
+	if len(*a) <= maxItems { // one more shows that there were too many
+		*a = append(*a, account{name, path, cfg})
+	}
 }
 
 // firstWins merges as cloud-init merges entries of one user: the first word on a key stands.
@@ -34,7 +36,10 @@ func firstWins(a, b *mapping) *mapping {
 	return a
 }
 
-const defaultName = "default"
+const (
+	defaultName = "default"
+	tooMany     = "more entries than are read (1000)"
+)
 
 // users lists the accounts and tells what becomes of the image's default user.
 func (d *decoder) users(cfg *mapping, where at) string {
@@ -58,11 +63,15 @@ func (d *decoder) users(cfg *mapping, where at) string {
 	case string:
 		addNames(&list, v, path)
 	case []any:
-		for i, entry := range v {
+		for i, entry := range v[:min(len(v), maxItems+1)] {
 			d.listed(&list, entry, index(path, i))
 		}
 	}
 
+	if entries, ok := v.([]any); ok && len(entries) > maxItems || len(list) > maxItems {
+		d.unread(path, tooMany)
+		list = list[:min(len(list), maxItems)]
+	}
 	own, ownPath := d.defaultUser(cfg, where)
 	if own != nil && (there || ownPath != where("system_info")+".default_user") {
 		if _, user := cfg.get("user"); user {
@@ -87,7 +96,7 @@ func (d *decoder) users(cfg *mapping, where at) string {
 }
 
 func addNames(list *accounts, names, path string) {
-	for _, n := range strings.Split(strings.TrimSpace(names), ",") {
+	for _, n := range strings.SplitN(strings.TrimSpace(names), ",", 2*maxItems) {
 		if n = strings.TrimSpace(n); n != "" {
 			list.add(n, path, newMapping())
 		}

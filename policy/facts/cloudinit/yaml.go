@@ -20,7 +20,9 @@ const (
 	maxDepth  = 200     // nesting of YAML
 	maxParts  = 1_000   // parts of a message
 	maxNested = 4       // messages in messages, configuration in configuration
+	maxItems  = 1_000   // users, passwords, files or commands of one configuration
 	maxScript = 256 << 10
+	maxShell  = 1 << 20 // bytes of scripts, over all
 )
 
 var (
