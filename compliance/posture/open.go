@@ -98,7 +98,18 @@ func moveAside(path string, now time.Time) (string, error) {
 	return filepath.Base(aside), nil
 }
 
-func stateDirError(dir string, err error) error {
-	return fmt.Errorf("posture in --state-dir %s: %w; make the directory writable with space left and used by one process only, or name another",
-		dir, err)
+// StateError tells that the file behind the store could not be read or written.
+type StateError struct {
+	Dir string // --state-dir
+	Err error
 }
+
+func (e *StateError) Error() string {
+	return fmt.Sprintf("posture in --state-dir %s: %v; make the directory writable with space left and used by one process only, or name another",
+		e.Dir, e.Err)
+}
+
+// Unwrap returns the cause.
+func (e *StateError) Unwrap() error { return e.Err }
+
+func stateDirError(dir string, err error) error { return &StateError{Dir: dir, Err: err} }

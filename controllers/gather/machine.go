@@ -50,7 +50,7 @@ func (c *collector) storage(ctx context.Context, machine types.NamespacedName) {
 	}
 	for _, spec := range c.specs() {
 		for i := range spec.Volumes {
-			if name := claimName(&spec.Volumes[i].VolumeSource); name != "" {
+			if name := facts.ClaimName(&spec.Volumes[i].VolumeSource); name != "" {
 				pending = append(pending, types.NamespacedName{Namespace: machine.Namespace, Name: name})
 			}
 		}
@@ -75,19 +75,6 @@ func (c *collector) storage(ctx context.Context, machine types.NamespacedName) {
 				pending = append(pending, next)
 			}
 		}
-	}
-}
-
-func claimName(v *kubevirtv1.VolumeSource) string {
-	switch {
-	case v.DataVolume != nil:
-		return v.DataVolume.Name
-	case v.PersistentVolumeClaim != nil:
-		return v.PersistentVolumeClaim.ClaimName
-	case v.Ephemeral != nil && v.Ephemeral.PersistentVolumeClaim != nil:
-		return v.Ephemeral.PersistentVolumeClaim.ClaimName
-	default:
-		return ""
 	}
 }
 
@@ -128,7 +115,7 @@ func (c *collector) secrets(ctx context.Context, namespace string) {
 	seen := map[string]bool{}
 	for _, spec := range c.specs() {
 		for i := range spec.Volumes {
-			name := userDataSecret(&spec.Volumes[i].VolumeSource)
+			name := facts.UserDataSecretName(&spec.Volumes[i].VolumeSource)
 			if name == "" || seen[name] {
 				continue
 			}
@@ -150,20 +137,6 @@ func (c *collector) secret(ctx context.Context, key types.NamespacedName) {
 	case !apierrors.IsNotFound(err):
 		c.unreadable(err, "get", "secrets", key.Namespace, "guest.userData")
 	}
-}
-
-func userDataSecret(v *kubevirtv1.VolumeSource) string {
-	var ref *corev1.LocalObjectReference
-	switch {
-	case v.CloudInitNoCloud != nil:
-		ref = v.CloudInitNoCloud.UserDataSecretRef
-	case v.CloudInitConfigDrive != nil:
-		ref = v.CloudInitConfigDrive.UserDataSecretRef
-	}
-	if ref == nil {
-		return ""
-	}
-	return ref.Name
 }
 
 // instancetype resolves spec.instancetype; one that cannot be resolved stays

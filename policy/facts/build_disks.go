@@ -119,21 +119,6 @@ func volumeKind(v *kubevirtv1.VolumeSource) string {
 	}
 }
 
-// claimOf names the PersistentVolumeClaim behind a volume, empty without one.
-// The claim of a DataVolume has its name.
-func claimOf(v *kubevirtv1.VolumeSource) string {
-	switch {
-	case v.DataVolume != nil:
-		return v.DataVolume.Name
-	case v.PersistentVolumeClaim != nil:
-		return v.PersistentVolumeClaim.ClaimName
-	case v.Ephemeral != nil && v.Ephemeral.PersistentVolumeClaim != nil:
-		return v.Ephemeral.PersistentVolumeClaim.ClaimName
-	default:
-		return ""
-	}
-}
-
 func buildClaim(pvc *corev1.PersistentVolumeClaim, virtual *int64, overheads overheads) Claim {
 	c := Claim{Name: pvc.Name, UID: string(pvc.UID), Phase: string(pvc.Status.Phase)}
 	if pvc.Spec.VolumeMode != nil {

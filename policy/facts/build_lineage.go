@@ -49,7 +49,7 @@ func (l lineages) fill(d *Disk, volume *kubevirtv1.VolumeSource, namespace strin
 	if volume.ContainerDisk != nil {
 		d.Image = append(d.Image, parseImage(volume.ContainerDisk.Image))
 	}
-	name := claimOf(volume)
+	name := ClaimName(volume)
 	if name == "" {
 		return
 	}

@@ -1,0 +1,166 @@
+// Package assessment judges the live objects continuously: each event wakes the
+// subjects that it touches, and only the rules that read what changed are asked.
+package assessment
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/types"
+	kubevirtv1 "kubevirt.io/api/core/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+
+	udsv1alpha1 "cato.dev/cato/api/uds/v1alpha1"
+	virtfoundryv1alpha1 "cato.dev/cato/api/virtfoundry/v1alpha1"
+	"cato.dev/cato/compliance/posture"
+	"cato.dev/cato/controllers/decide"
+	"cato.dev/cato/controllers/gather"
+	"cato.dev/cato/policy/facts"
+)
+
+// Subject names what is judged: the key of the work queue.
+type Subject struct {
+	Kind string // facts.KindTenant, KindUDSVirtualMachine or KindVirtualMachine
+	types.NamespacedName
+}
+
+// Deps are what the controller works with.
+type Deps struct {
+	Reader   client.Reader // the manager's cache
+	Gatherer *gather.Gatherer
+	Judge    *decide.Judge
+	Posture  *posture.Store
+	// Observe is told how long after the event of a drift its verdict stood.
+	Observe func(time.Duration)
+	Now     func() time.Time
+}
+
+// Controller judges one subject at a time.
+type Controller struct {
+	Deps
+	pending *pending
+}
+
+// New returns a controller; SetupWithManager starts it.
+func New(deps Deps) *Controller {
+	return &Controller{Deps: deps, pending: newPending()}
+}
+
+// Reconcile judges a subject by the rules that read what its events changed.
+func (c *Controller) Reconcile(ctx context.Context, subject Subject) (reconcile.Result, error) {
+	touched := c.pending.take(subject)
+	err := c.assess(ctx, subject, touched)
+	if err != nil {
+		c.pending.add(subject, touched.since, touched.groups...)
+	}
+	return reconcile.Result{}, err
+}
+
+func (c *Controller) assess(ctx context.Context, subject Subject, touched touched) error {
+	gathered, err := c.gather(ctx, subject)
+	if err != nil {
+		return fmt.Errorf("gather %s %s: %w", subject.Kind, subject.NamespacedName, err)
+	}
+	if gathered == nil {
+		_, err := c.Posture.Forget(postureKey(subject), c.Now())
+		return stateError(err)
+	}
+	var transitions []posture.Transition
+	evidence := c.Now()
+	if touched.whole() || !c.known(gathered) {
+		judgement := c.Judge.Verdicts(ctx, gathered)
+		transitions, err = c.Posture.Record(PostureSubject(gathered), string(facts.Live), judgement.Verdicts, evidence)
+	} else {
+		judgement := c.Judge.Changed(ctx, gathered, touched.groups)
+		transitions, err = c.Posture.RecordPartial(PostureSubject(gathered), string(facts.Live), judgement.Verdicts, evidence)
+	}
+	if len(transitions) > 0 && !touched.since.IsZero() {
+		c.Observe(c.Now().Sub(touched.since))
+	}
+	return stateError(err)
+}
+
+// Record hands a judgement of what a reconciler found before it repaired it to
+// the posture, so that a drift of milliseconds is two transitions.
+func (c *Controller) Record(_ context.Context, subject posture.Subject, judgement decide.Judgement, at time.Time) error {
+	_, err := c.Posture.Record(subject, string(facts.Live), judgement.Verdicts, at)
+	return stateError(err)
+}
+
+// stateError lets a store that cannot write its file be a matter of its own
+// metric: the posture in memory is right, and trying again would not mend it.
+func stateError(err error) error {
+	var unwritable *posture.StateError
+	if errors.As(err, &unwritable) {
+		return nil
+	}
+	return err
+}
+
+// known tells whether the posture holds verdicts of this very object, so that
+// some of them can be renewed and the others stand.
+func (c *Controller) known(g *facts.Gathered) bool {
+	_, found := c.Posture.Verdicts(PostureSubject(g))
+	return found
+}
+
+// gather collects the subject; nil when it is gone or is another's to judge.
+func (c *Controller) gather(ctx context.Context, subject Subject) (*facts.Gathered, error) {
+	switch subject.Kind {
+	case facts.KindTenant:
+		var tenant virtfoundryv1alpha1.Tenant
+		if err := c.Reader.Get(ctx, subject.NamespacedName, &tenant); err != nil {
+			return nil, client.IgnoreNotFound(err)
+		}
+		return c.Gatherer.Tenant(ctx, &tenant, facts.Live)
+	case facts.KindUDSVirtualMachine:
+		var machine udsv1alpha1.UDSVirtualMachine
+		if err := c.Reader.Get(ctx, subject.NamespacedName, &machine); err != nil {
+			return nil, client.IgnoreNotFound(err)
+		}
+		return c.Gatherer.UDSVirtualMachine(ctx, &machine, facts.Live)
+	default:
+		return c.unmanaged(ctx, subject)
+	}
+}
+
+// unmanaged gathers a VirtualMachine for which no UDSVirtualMachine stands.
+func (c *Controller) unmanaged(ctx context.Context, subject Subject) (*facts.Gathered, error) {
+	var machine udsv1alpha1.UDSVirtualMachine
+	err := c.Reader.Get(ctx, subject.NamespacedName, &machine)
+	if err == nil {
+		return nil, nil
+	}
+	if !apierrors.IsNotFound(err) {
+		return nil, err
+	}
+	var vm kubevirtv1.VirtualMachine
+	if err := c.Reader.Get(ctx, subject.NamespacedName, &vm); err != nil {
+		return nil, client.IgnoreNotFound(err)
+	}
+	return c.Gatherer.VirtualMachine(ctx, &vm, facts.Live)
+}
+
+// PostureSubject is a gathered subject as the posture keeps it. A Tenant's
+// verdicts are shown in the namespace that it stands for.
+func PostureSubject(g *facts.Gathered) posture.Subject {
+	s := facts.SubjectOf(g)
+	subject := posture.Subject{APIVersion: s.APIVersion, Kind: s.Kind, Namespace: s.Namespace, Name: s.Name, UID: s.UID}
+	if g.Tenant != nil {
+		subject.Owns = virtfoundryv1alpha1.NamespacePrefix + g.Tenant.Spec.Slug
+	}
+	return subject
+}
+
+func postureKey(s Subject) posture.Subject {
+	versions := map[string]string{
+		facts.KindTenant:            virtfoundryv1alpha1.GroupVersion.String(),
+		facts.KindUDSVirtualMachine: udsv1alpha1.GroupVersion.String(),
+		facts.KindVirtualMachine:    kubevirtv1.GroupVersion.String(),
+	}
+	return posture.Subject{APIVersion: versions[s.Kind], Kind: s.Kind, Namespace: s.Namespace, Name: s.Name}
+}

@@ -1,0 +1,185 @@
+package assessment
+
+import (
+	"context"
+	"strings"
+
+	networkingv1 "k8s.io/api/networking/v1"
+	kubevirtv1 "kubevirt.io/api/core/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	udsv1alpha1 "cato.dev/cato/api/uds/v1alpha1"
+	virtfoundryv1alpha1 "cato.dev/cato/api/virtfoundry/v1alpha1"
+	"cato.dev/cato/controllers/gather"
+	"cato.dev/cato/policy/facts"
+)
+
+// wake is one subject that an event touches, with the facts that it changed.
+type wake struct {
+	subject Subject
+	groups  []string
+}
+
+// touches maps an object, as it was or as it is, to the subjects it touches.
+type touches func(ctx context.Context, object client.Object) []wake
+
+func one(kind, namespace, name string, groups ...string) wake {
+	return wake{Subject{kind, client.ObjectKey{Namespace: namespace, Name: name}}, groups}
+}
+
+// tenantTouched wakes the Tenant and those with the same slug.
+func (c *Controller) tenantTouched(ctx context.Context, object client.Object) []wake {
+	tenant, ok := object.(*virtfoundryv1alpha1.Tenant)
+	if !ok {
+		return nil
+	}
+	wakes := []wake{one(facts.KindTenant, "", tenant.Name, everything)}
+	for _, name := range c.tenantsOf(ctx, tenant.Spec.Slug) {
+		if name != tenant.Name {
+			wakes = append(wakes, one(facts.KindTenant, "", name, "object.tenant"))
+		}
+	}
+	return wakes
+}
+
+func (c *Controller) tenantsOf(ctx context.Context, slug string) []string {
+	var tenants virtfoundryv1alpha1.TenantList
+	if err := c.Reader.List(ctx, &tenants, client.MatchingFields{gather.SlugIndex: slug}); err != nil {
+		return nil // the cache is stopping; a sweep follows each start
+	}
+	names := make([]string, 0, len(tenants.Items))
+	for i := range tenants.Items {
+		names = append(names, tenants.Items[i].Name)
+	}
+	return names
+}
+
+// tenantOfNamespace wakes the Tenant that a namespace is named after.
+func (c *Controller) tenantOfNamespace(ctx context.Context, namespace string, groups ...string) []wake {
+	slug, ok := strings.CutPrefix(namespace, virtfoundryv1alpha1.NamespacePrefix)
+	if !ok {
+		return nil
+	}
+	var wakes []wake
+	for _, name := range c.tenantsOf(ctx, slug) {
+		wakes = append(wakes, one(facts.KindTenant, "", name, groups...))
+	}
+	return wakes
+}
+
+func (c *Controller) inTenantNamespace(groups ...string) touches {
+	return func(ctx context.Context, object client.Object) []wake {
+		return c.tenantOfNamespace(ctx, object.GetNamespace(), groups...)
+	}
+}
+
+// namespaceTouched wakes the Tenant of a namespace and, since grants go by its
+// labels, the machines in it.
+func (c *Controller) namespaceTouched(ctx context.Context, object client.Object) []wake {
+	wakes := c.tenantOfNamespace(ctx, object.GetName(), "namespace", "object.tenant", "params")
+	return append(wakes, c.machines(ctx, object.GetName(), anyMachine, "namespace", "params")...)
+}
+
+// machineTouched wakes the machine of the object's own name.
+func (c *Controller) machineTouched(_ context.Context, object client.Object) []wake {
+	return []wake{
+		one(facts.KindUDSVirtualMachine, object.GetNamespace(), object.GetName(), everything),
+		one(facts.KindVirtualMachine, object.GetNamespace(), object.GetName(), everything),
+	}
+}
+
+// policyTouched wakes the namespace's Tenant and the machines that the policy
+// selects or may select: a policy for other pods changes nothing for them.
+func (c *Controller) policyTouched(ctx context.Context, object client.Object) []wake {
+	policy, ok := object.(*networkingv1.NetworkPolicy)
+	if !ok {
+		return nil
+	}
+	wakes := c.tenantOfNamespace(ctx, policy.Namespace, "network.policies")
+	chosen := func(vm *kubevirtv1.VirtualMachine) bool { return facts.MaySelect(policy, vm) }
+	return append(wakes, c.machines(ctx, policy.Namespace, chosen, "network.policies")...)
+}
+
+// storageTouched wakes the machines that use the claim or DataVolume, and the
+// one that a DataVolume is named after.
+func (c *Controller) storageTouched(ctx context.Context, object client.Object) []wake {
+	var wakes []wake
+	if name, ok := strings.CutSuffix(object.GetName(), udsv1alpha1.DataVolumeSuffix); ok {
+		wakes = append(wakes, one(facts.KindUDSVirtualMachine, object.GetNamespace(), name, "disks", "images"))
+	}
+	return append(wakes, c.indexed(ctx, ClaimIndex, object, "disks", "images")...)
+}
+
+// secretTouched wakes the machines whose cloud-init names the Secret.
+func (c *Controller) secretTouched(ctx context.Context, object client.Object) []wake {
+	return c.indexed(ctx, SecretIndex, object, "guest")
+}
+
+func (c *Controller) indexed(ctx context.Context, index string, object client.Object, groups ...string) []wake {
+	var vms kubevirtv1.VirtualMachineList
+	key := client.MatchingFields{index: object.GetName()}
+	if err := c.Reader.List(ctx, &vms, client.InNamespace(object.GetNamespace()), key, client.UnsafeDisableDeepCopy); err != nil {
+		return nil
+	}
+	var wakes []wake
+	for i := range vms.Items {
+		wakes = append(wakes, forMachine(&vms.Items[i], groups)...)
+	}
+	return wakes
+}
+
+// allMachines wakes every machine: for objects of the whole cluster.
+func (c *Controller) allMachines(groups ...string) touches {
+	return func(ctx context.Context, _ client.Object) []wake { return c.machines(ctx, "", anyMachine, groups...) }
+}
+
+func anyMachine(*kubevirtv1.VirtualMachine) bool { return true }
+
+func (c *Controller) machines(ctx context.Context, namespace string, chosen func(*kubevirtv1.VirtualMachine) bool, groups ...string) []wake {
+	var vms kubevirtv1.VirtualMachineList
+	if err := c.Reader.List(ctx, &vms, client.InNamespace(namespace), client.UnsafeDisableDeepCopy); err != nil {
+		return nil
+	}
+	var wakes []wake
+	for i := range vms.Items {
+		if chosen(&vms.Items[i]) {
+			wakes = append(wakes, forMachine(&vms.Items[i], groups)...)
+		}
+	}
+	return wakes
+}
+
+func forMachine(vm *kubevirtv1.VirtualMachine, groups []string) []wake {
+	return []wake{
+		one(facts.KindUDSVirtualMachine, vm.Namespace, vm.Name, groups...),
+		one(facts.KindVirtualMachine, vm.Namespace, vm.Name, groups...),
+	}
+}
+
+// Subjects are all that exist now, to be judged whole.
+func (c *Controller) Subjects(ctx context.Context) ([]Subject, error) {
+	var tenants virtfoundryv1alpha1.TenantList
+	var managed udsv1alpha1.UDSVirtualMachineList
+	var vms kubevirtv1.VirtualMachineList
+	for _, list := range []client.ObjectList{&tenants, &managed, &vms} {
+		if err := c.Reader.List(ctx, list, client.UnsafeDisableDeepCopy); err != nil {
+			return nil, err
+		}
+	}
+	var all []Subject
+	for i := range tenants.Items {
+		all = append(all, Subject{facts.KindTenant, client.ObjectKeyFromObject(&tenants.Items[i])})
+	}
+	isManaged := map[client.ObjectKey]bool{}
+	for i := range managed.Items {
+		key := client.ObjectKeyFromObject(&managed.Items[i])
+		isManaged[key] = true
+		all = append(all, Subject{facts.KindUDSVirtualMachine, key})
+	}
+	for i := range vms.Items {
+		if key := client.ObjectKeyFromObject(&vms.Items[i]); !isManaged[key] {
+			all = append(all, Subject{facts.KindVirtualMachine, key})
+		}
+	}
+	return all, nil
+}

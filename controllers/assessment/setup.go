@@ -1,0 +1,152 @@
+package assessment
+
+import (
+	"context"
+
+	corev1 "k8s.io/api/core/v1"
+	networkingv1 "k8s.io/api/networking/v1"
+	rbacv1 "k8s.io/api/rbac/v1"
+	storagev1 "k8s.io/api/storage/v1"
+	"k8s.io/client-go/util/workqueue"
+	kubevirtv1 "kubevirt.io/api/core/v1"
+	instancetypev1beta1 "kubevirt.io/api/instancetype/v1beta1"
+	cdiv1beta1 "kubevirt.io/containerized-data-importer-api/pkg/apis/core/v1beta1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/controller"
+	"sigs.k8s.io/controller-runtime/pkg/event"
+	"sigs.k8s.io/controller-runtime/pkg/handler"
+	"sigs.k8s.io/controller-runtime/pkg/manager"
+	"sigs.k8s.io/controller-runtime/pkg/source"
+
+	catov1alpha1 "cato.dev/cato/api/cato/v1alpha1"
+	udsv1alpha1 "cato.dev/cato/api/uds/v1alpha1"
+	virtfoundryv1alpha1 "cato.dev/cato/api/virtfoundry/v1alpha1"
+	"cato.dev/cato/controllers/gather"
+	"cato.dev/cato/policy/facts"
+)
+
+// Indexes of the cache that events are mapped by.
+const (
+	ClaimIndex  = "spec.claims"          // VirtualMachines by the claims they use
+	SecretIndex = "spec.userDataSecrets" // VirtualMachines by the Secrets their cloud-init names
+)
+
+// +kubebuilder:rbac:groups="",resources=namespaces;resourcequotas;limitranges;persistentvolumeclaims,verbs=get;list;watch
+// +kubebuilder:rbac:groups=networking.k8s.io,resources=networkpolicies,verbs=get;list;watch
+// +kubebuilder:rbac:groups=rbac.authorization.k8s.io,resources=rolebindings,verbs=get;list;watch
+// +kubebuilder:rbac:groups=storage.k8s.io,resources=storageclasses,verbs=get;list;watch
+// +kubebuilder:rbac:groups=kubevirt.io,resources=virtualmachines;virtualmachineinstances,verbs=get;list;watch
+// +kubebuilder:rbac:groups=instancetype.kubevirt.io,resources=virtualmachineinstancetypes;virtualmachineclusterinstancetypes,verbs=get;list;watch
+// +kubebuilder:rbac:groups=cdi.kubevirt.io,resources=datavolumes;datasources;cdiconfigs,verbs=get;list;watch
+// +kubebuilder:rbac:groups=cato.dev,resources=complianceprofiles,verbs=get;list;watch
+// +kubebuilder:rbac:groups=cato.dev,resources=compliancereports,verbs=get;list;watch;create;patch;delete
+// +kubebuilder:rbac:groups=cato.dev,resources=compliancereports/status,verbs=get;patch
+// +kubebuilder:rbac:groups=authorization.k8s.io,resources=selfsubjectaccessreviews;subjectaccessreviews,verbs=create
+// +kubebuilder:rbac:groups=authentication.k8s.io,resources=tokenreviews,verbs=create
+
+// watched is one kind whose events touch subjects.
+type watched struct {
+	object  client.Object
+	touches touches
+}
+
+func (c *Controller) watched() []watched {
+	return []watched{
+		{&virtfoundryv1alpha1.Tenant{}, c.tenantTouched},
+		{&udsv1alpha1.UDSVirtualMachine{}, c.machineTouched},
+		{&kubevirtv1.VirtualMachine{}, c.machineTouched},
+		{&kubevirtv1.VirtualMachineInstance{}, c.machineTouched},
+		{&corev1.Namespace{}, c.namespaceTouched},
+		{&networkingv1.NetworkPolicy{}, c.policyTouched},
+		{&corev1.ResourceQuota{}, c.inTenantNamespace("quotas")},
+		{&corev1.LimitRange{}, c.inTenantNamespace("limits")},
+		{&rbacv1.RoleBinding{}, c.inTenantNamespace("roleBindings")},
+		{&corev1.PersistentVolumeClaim{}, c.storageTouched},
+		{&cdiv1beta1.DataVolume{}, c.storageTouched},
+		{&cdiv1beta1.DataSource{}, c.allMachines("disks")},
+		{&cdiv1beta1.CDIConfig{}, c.allMachines("disks", "cluster")},
+		{&storagev1.StorageClass{}, c.allMachines("disks", "cluster")},
+		{&instancetypev1beta1.VirtualMachineInstancetype{}, c.allMachines("compute")},
+		{&instancetypev1beta1.VirtualMachineClusterInstancetype{}, c.allMachines("compute")},
+		{&catov1alpha1.ComplianceProfile{}, c.everySubject},
+	}
+}
+
+// everySubject wakes all: a profile changes the parameters of any of them.
+func (c *Controller) everySubject(ctx context.Context, _ client.Object) []wake {
+	subjects, err := c.Subjects(ctx)
+	if err != nil {
+		return nil
+	}
+	wakes := make([]wake, 0, len(subjects))
+	for _, subject := range subjects {
+		wakes = append(wakes, wake{subject, []string{everything}})
+	}
+	return wakes
+}
+
+// SetupWithManager registers indexes, watches and the controller. Secrets are
+// watched by informers of their own and arrive on the channel; swept brings
+// subjects that a sweep or a change of rights wants judged again.
+func (c *Controller) SetupWithManager(ctx context.Context, mgr manager.Manager, workers int, secrets <-chan event.GenericEvent, swept <-chan event.TypedGenericEvent[Subject]) error {
+	if err := index(ctx, mgr); err != nil {
+		return err
+	}
+	ctl, err := controller.NewTyped("assessment", mgr, controller.TypedOptions[Subject]{Reconciler: c, MaxConcurrentReconciles: workers})
+	if err != nil {
+		return err
+	}
+	for _, w := range c.watched() {
+		if err := ctl.Watch(source.TypedKind(mgr.GetCache(), w.object, c.enqueue(w.touches))); err != nil {
+			return err
+		}
+	}
+	if err := ctl.Watch(source.TypedChannel(secrets, c.enqueue(c.secretTouched))); err != nil {
+		return err
+	}
+	return ctl.Watch(source.TypedChannel(swept, handler.TypedFuncs[Subject, Subject]{
+		GenericFunc: func(_ context.Context, e event.TypedGenericEvent[Subject], q workqueue.TypedRateLimitingInterface[Subject]) {
+			c.pending.add(e.Object, c.Now(), everything)
+			q.Add(e.Object)
+		},
+	}))
+}
+
+// enqueue wakes the subjects that the object touched before and touches now.
+func (c *Controller) enqueue(touches touches) handler.TypedEventHandler[client.Object, Subject] {
+	type queue = workqueue.TypedRateLimitingInterface[Subject]
+	add := func(ctx context.Context, q queue, objects ...client.Object) {
+		at := c.Now()
+		for _, object := range objects {
+			for _, w := range touches(ctx, object) {
+				c.pending.add(w.subject, at, w.groups...)
+				q.Add(w.subject)
+			}
+		}
+	}
+	return handler.TypedFuncs[client.Object, Subject]{
+		CreateFunc:  func(ctx context.Context, e event.CreateEvent, q queue) { add(ctx, q, e.Object) },
+		DeleteFunc:  func(ctx context.Context, e event.DeleteEvent, q queue) { add(ctx, q, e.Object) },
+		GenericFunc: func(ctx context.Context, e event.GenericEvent, q queue) { add(ctx, q, e.Object) },
+		UpdateFunc:  func(ctx context.Context, e event.UpdateEvent, q queue) { add(ctx, q, e.ObjectOld, e.ObjectNew) },
+	}
+}
+
+func index(ctx context.Context, mgr manager.Manager) error {
+	fields := mgr.GetFieldIndexer()
+	if err := fields.IndexField(ctx, &virtfoundryv1alpha1.Tenant{}, gather.SlugIndex, gather.SlugOf); err != nil {
+		return err
+	}
+	byVolume := func(names func(*kubevirtv1.VirtualMachine) []string) client.IndexerFunc {
+		return func(object client.Object) []string {
+			if vm, ok := object.(*kubevirtv1.VirtualMachine); ok {
+				return names(vm)
+			}
+			return nil
+		}
+	}
+	if err := fields.IndexField(ctx, &kubevirtv1.VirtualMachine{}, ClaimIndex, byVolume(facts.ClaimsOf)); err != nil {
+		return err
+	}
+	return fields.IndexField(ctx, &kubevirtv1.VirtualMachine{}, SecretIndex, byVolume(facts.UserDataSecretsOf))
+}

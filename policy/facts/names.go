@@ -1,0 +1,72 @@
+package facts
+
+import (
+	corev1 "k8s.io/api/core/v1"
+	networkingv1 "k8s.io/api/networking/v1"
+	kubevirtv1 "kubevirt.io/api/core/v1"
+)
+
+// MaySelect tells whether a policy selects the launcher pod of a machine, or
+// may: then an event of the policy touches the machine. The running instance
+// can have labels that the template has lost, so a machine with one counts.
+func MaySelect(policy *networkingv1.NetworkPolicy, vm *kubevirtv1.VirtualMachine) bool {
+	if vm.Status.Created || vm.Spec.Template == nil {
+		return true
+	}
+	labels := launcherLabels(vm.Spec.Template.ObjectMeta.Labels, vm.Name)
+	return matches(requirements(&policy.Spec.PodSelector), labels) != never
+}
+
+// ClaimsOf names the claims that a machine's template uses.
+func ClaimsOf(vm *kubevirtv1.VirtualMachine) []string {
+	return volumeNames(vm, ClaimName)
+}
+
+// UserDataSecretsOf names the Secrets that a machine's cloud-init volumes use.
+func UserDataSecretsOf(vm *kubevirtv1.VirtualMachine) []string {
+	return volumeNames(vm, UserDataSecretName)
+}
+
+func volumeNames(vm *kubevirtv1.VirtualMachine, name func(*kubevirtv1.VolumeSource) string) []string {
+	if vm.Spec.Template == nil {
+		return nil
+	}
+	var names []string
+	for i := range vm.Spec.Template.Spec.Volumes {
+		if n := name(&vm.Spec.Template.Spec.Volumes[i].VolumeSource); n != "" {
+			names = append(names, n)
+		}
+	}
+	return names
+}
+
+// ClaimName names the PersistentVolumeClaim behind a volume, empty without one.
+// The claim of a DataVolume has its name.
+func ClaimName(v *kubevirtv1.VolumeSource) string {
+	switch {
+	case v.DataVolume != nil:
+		return v.DataVolume.Name
+	case v.PersistentVolumeClaim != nil:
+		return v.PersistentVolumeClaim.ClaimName
+	case v.Ephemeral != nil && v.Ephemeral.PersistentVolumeClaim != nil:
+		return v.Ephemeral.PersistentVolumeClaim.ClaimName
+	default:
+		return ""
+	}
+}
+
+// UserDataSecretName names the Secret that a cloud-init volume takes its user
+// data from, empty without one.
+func UserDataSecretName(v *kubevirtv1.VolumeSource) string {
+	var ref *corev1.LocalObjectReference
+	switch {
+	case v.CloudInitNoCloud != nil:
+		ref = v.CloudInitNoCloud.UserDataSecretRef
+	case v.CloudInitConfigDrive != nil:
+		ref = v.CloudInitConfigDrive.UserDataSecretRef
+	}
+	if ref == nil {
+		return ""
+	}
+	return ref.Name
+}
