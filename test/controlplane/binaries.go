@@ -116,7 +116,7 @@ func kubeModule(root string) buildcache.Module {
 		LDFlags:    flags,
 		Output:     "controlplane",
 		Links:      components(),
-		CPUSeconds: 1500,
+		CPUSeconds: 1400,
 	}
 }
 
@@ -128,7 +128,7 @@ func kubeVirtModule(root string) buildcache.Module {
 		LDFlags:    "-s -w",
 		Output:     crdFile,
 		Print:      []string{"crds"},
-		CPUSeconds: 250,
+		CPUSeconds: 400,
 	}
 }
 

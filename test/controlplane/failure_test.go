@@ -21,10 +21,10 @@ func fakeAssets(t *testing.T, apiserver string) {
 		write(t, filepath.Join(dir, name), "#!/bin/sh\n"+script+"\n")
 	}
 	t.Setenv("KUBEBUILDER_ASSETS", dir)
-	t.Setenv("TMPDIR", t.TempDir())
 }
 
 func TestAFailedStartKeepsItsLogsAndLeavesNoProcess(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
 	fakeAssets(t, "echo 'flag provided but not defined: -nonsense' >&2; exit 7")
 	var progress strings.Builder
 	_, err := controlplane.Start(t.Context(), controlplane.Options{CRDs: []controlplane.CRDSet{}, Progress: &progress})
@@ -48,6 +48,7 @@ func TestAFailedStartKeepsItsLogsAndLeavesNoProcess(t *testing.T) {
 }
 
 func TestATakenPortIsTriedAgainWithOthers(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
 	ports := filepath.Join(t.TempDir(), "ports")
 	t.Setenv("PORTS", ports)
 	fakeAssets(t, `for a; do case $a in --secure-port=*) echo "${a#*=}" >> "$PORTS";; esac; done
