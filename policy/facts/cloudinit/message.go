@@ -39,7 +39,7 @@ var headerLine = regexp.MustCompile(`^(?:From |[\x21-\x39\x3b-\x7e]*:|[\t ])`)
 // the first line that is no header begins the body. Containers without any part come back in empty.
 func messageParts(path, raw string) (parts []part, empty []string, tooMany bool) {
 	w := walker{}
-	w.walk(path, path, lines(raw), 0)
+	w.walk(path, lines(raw), 0)
 	return w.parts, w.empty, w.tooMany
 }
 
@@ -49,7 +49,7 @@ type walker struct {
 	tooMany bool
 }
 
-func (w *walker) walk(root, path string, body []string, depth int) {
+func (w *walker) walk(path string, body []string, depth int) {
 	headers, body := splitHeaders(body)
 	ctype := contentType(value(headers, "content-type"))
 	if !plainHeader(value(headers, "content-type")) {
@@ -83,7 +83,7 @@ func (w *walker) walk(root, path string, body []string, depth int) {
 		if w.tooMany {
 			return
 		}
-		w.walk(root, path+"[part "+strconv.Itoa(i+1)+"]", chunk, depth+1)
+		w.walk(path+"[part "+strconv.Itoa(i+1)+"]", chunk, depth+1)
 	}
 }
 
