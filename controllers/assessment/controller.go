@@ -53,6 +53,7 @@ func New(deps Deps) *Controller {
 // Reconcile judges a subject by the rules that read what its events changed.
 func (c *Controller) Reconcile(ctx context.Context, subject Subject) (reconcile.Result, error) {
 	touched := c.pending.take(subject)
+	defer c.pending.done(subject)
 	err := c.assess(ctx, subject, touched)
 	if err != nil {
 		c.pending.add(subject, touched.since, touched.groups...)
