@@ -1,0 +1,81 @@
+package server
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"slices"
+	"time"
+
+	o "github.com/defenseunicorns/go-oscal/src/types/oscal-1-2-2"
+
+	"cato.dev/cato/compliance/oscal"
+	"cato.dev/cato/compliance/posture"
+)
+
+// Source is what documents are made of.
+type Source struct {
+	Store *posture.Store
+	// System returns what holds now: the rules in force change with the bundle.
+	System func() oscal.System
+	// Modified is when the rule set was taken into use.
+	Modified func() time.Time
+	Now      func() time.Time
+}
+
+// FromPosture makes documents of the posture as it is at each request.
+func FromPosture(s Source) Provider {
+	return func(_ context.Context, request Request) (Content, error) {
+		switch request.Document {
+		case ComponentDefinition:
+			return s.small(func(system oscal.System) (*o.OscalModels, error) {
+				return oscal.ComponentDefinition(system, s.Modified())
+			})
+		case AssessmentPlan:
+			if request.Namespace != "" && !slices.Contains(s.Store.Namespaces(), request.Namespace) {
+				return Content{}, ErrNotFound
+			}
+			return s.small(func(system oscal.System) (*o.OscalModels, error) {
+				return oscal.AssessmentPlan(system, request.Namespace, s.Modified())
+			})
+		default:
+			return s.results(request)
+		}
+	}
+}
+
+func (s Source) small(build func(oscal.System) (*o.OscalModels, error)) (Content, error) {
+	system := s.System()
+	model, err := build(system)
+	if err != nil {
+		return Content{}, err
+	}
+	text, err := oscal.Encode(model, oscal.CheckOptions{Catalog: system.Catalog, Rules: system.Rules, Now: s.Now()})
+	if err != nil {
+		return Content{}, err
+	}
+	return Content{ETag: oscal.ETag(text), Modified: s.Modified(), Write: func(w io.Writer) error {
+		_, err := io.Copy(w, bytes.NewReader(text))
+		return err
+	}}, nil
+}
+
+func (s Source) results(request Request) (Content, error) {
+	view := s.Store.View(request.Namespace)
+	results, err := oscal.NewResults(oscal.ResultsInput{
+		System: s.System(), Namespace: request.Namespace, ByRule: request.ByRule, Each: view.Each,
+		Position: view.Position(), Continuity: s.Store.Continuity(), Now: s.Now(),
+	})
+	if errors.Is(err, oscal.ErrNothing) {
+		return Content{}, ErrNotFound
+	}
+	if err != nil {
+		return Content{}, err
+	}
+	content := Content{ETag: results.ETag(), Modified: results.LastModified(), Write: results.WriteJSON}
+	if request.Document == Verdicts {
+		content.Write = results.WriteVerdicts
+	}
+	return content, nil
+}
