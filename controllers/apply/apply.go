@@ -51,31 +51,57 @@ type Child struct {
 	Adopt bool
 }
 
+// Needed tells what Apply would do, without doing it. It fails with
+// ErrOwnedByOther when an object of that name is not ours.
+func Needed(child Child) (Result, error) {
+	result, _, err := needed(child)
+	return result, err
+}
+
+func needed(child Child) (Result, map[string]any, error) {
+	kind := child.Desired.GetObjectKind().GroupVersionKind().Kind
+	desired, err := document(child.Desired, kind)
+	if err != nil {
+		return Result{}, nil, err
+	}
+	if isNil(child.Live) {
+		return Result{Outcome: Created}, desired, nil
+	}
+	if !Ours(child.Desired, child.Live) && (!child.Adopt || metav1.GetControllerOf(child.Live) != nil) {
+		return Result{}, nil, fmt.Errorf("%s %w: delete it, or rename the resource that wants this name", describe(child.Desired), ErrOwnedByOther)
+	}
+	live, err := document(child.Live, kind) // what is read does not always say its kind
+	if err != nil {
+		return Result{}, nil, err
+	}
+	drifted := Differences(desired, live, child.Exact)
+	switch {
+	case len(drifted) == 0:
+		return Result{Outcome: Unchanged}, desired, nil
+	case within(drifted, child.Immutable):
+		return Result{Outcome: Recreated, Drifted: drifted}, desired, nil
+	default:
+		return Result{Outcome: Updated, Drifted: drifted}, desired, nil
+	}
+}
+
 // Apply brings the child about. A conflict or an AlreadyExists means that the
 // live object was read too early: try again.
 func Apply(ctx context.Context, c client.Client, child Child) (Result, error) {
-	desired, err := document(child.Desired)
+	result, desired, err := needed(child)
 	if err != nil {
-		return Result{}, err
+		return result, err
 	}
-	if isNil(child.Live) {
-		return Result{Outcome: Created}, create(ctx, c, desired)
+	switch result.Outcome {
+	case Created:
+		return result, create(ctx, c, desired)
+	case Updated:
+		return result, update(ctx, c, desired, child)
+	case Recreated:
+		return result, recreate(ctx, c, desired, child.Live)
+	default:
+		return result, nil
 	}
-	if !Ours(child.Desired, child.Live) && (!child.Adopt || metav1.GetControllerOf(child.Live) != nil) {
-		return Result{}, fmt.Errorf("%s %w: delete it, or rename the resource that wants this name", describe(child.Desired), ErrOwnedByOther)
-	}
-	live, err := document(child.Live)
-	if err != nil {
-		return Result{}, err
-	}
-	drifted := Differences(desired, live, child.Exact)
-	if len(drifted) == 0 {
-		return Result{Outcome: Unchanged}, nil
-	}
-	if within(drifted, child.Immutable) {
-		return Result{Outcome: Recreated, Drifted: drifted}, recreate(ctx, c, desired, child.Live)
-	}
-	return Result{Outcome: Updated, Drifted: drifted}, update(ctx, c, desired, child)
 }
 
 // create is a plain create under our name and not an apply, which would take

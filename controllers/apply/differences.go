@@ -11,7 +11,7 @@ import (
 )
 
 // document is an object as JSON has it, without what the server alone writes.
-func document(object client.Object) (map[string]any, error) {
+func document(object client.Object, kind string) (map[string]any, error) {
 	content, err := runtime.DefaultUnstructuredConverter.ToUnstructured(object)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", describe(object), err)
@@ -23,15 +23,15 @@ func document(object client.Object) (map[string]any, error) {
 			delete(metadata, field)
 		}
 	}
-	declareEmpty(content)
+	declareEmpty(content, kind)
 	return content, nil
 }
 
 // declareEmpty writes the empty lists that mean something: a NetworkPolicy
 // without ingress rules must own that field, or a rule that another adds stays.
-func declareEmpty(content map[string]any) {
+func declareEmpty(content map[string]any, kind string) {
 	spec, ok := content["spec"].(map[string]any)
-	if !ok || content["kind"] != "NetworkPolicy" {
+	if !ok || kind != "NetworkPolicy" {
 		return
 	}
 	for _, direction := range []string{"ingress", "egress"} {
@@ -71,8 +71,37 @@ func Differences(desired, live map[string]any, exact []string) []string {
 			paths = append(paths, compare(key, want, live[key], exact)...)
 		}
 	}
+	for _, path := range exact {
+		if !same(lookup(desired, path), lookup(live, path)) {
+			paths = append(paths, path)
+		}
+	}
 	slices.Sort(paths)
 	return paths
+}
+
+// lookup returns the value at a dotted path, or nil.
+func lookup(content map[string]any, path string) any {
+	var value any = content
+	for _, key := range strings.Split(path, ".") {
+		fields, ok := value.(map[string]any)
+		if !ok {
+			return nil
+		}
+		value = fields[key]
+	}
+	return value
+}
+
+// same compares two values; an empty list and none are one to the API.
+func same(want, have any) bool {
+	if list, ok := want.([]any); ok && len(list) == 0 {
+		want = nil
+	}
+	if list, ok := have.([]any); ok && len(list) == 0 {
+		have = nil
+	}
+	return reflect.DeepEqual(want, have)
 }
 
 func metadataDifferences(desired, live any) []string {
@@ -94,10 +123,7 @@ func metadataDifferences(desired, live any) []string {
 
 func compare(path string, want, have any, exact []string) []string {
 	if slices.Contains(exact, path) {
-		if reflect.DeepEqual(want, have) {
-			return nil
-		}
-		return []string{path}
+		return nil // compared as a whole
 	}
 	switch want := want.(type) {
 	case nil:
