@@ -108,6 +108,18 @@ func (s *Store) Verdicts(subject Subject) ([]Entry, bool) {
 	return h.entries(), true
 }
 
+// Subject returns the subject of the argument's namespace, kind, name and apiVersion as it is known, with its UID;
+// false when it is not known.
+func (s *Store) Subject(subject Subject) (Subject, bool) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	h := s.subjects[subject.key()]
+	if h == nil {
+		return Subject{}, false
+	}
+	return h.subject, true
+}
+
 // Tally returns the counts of a namespace, or with "" of the whole cluster, without walking the subjects.
 func (s *Store) Tally(namespace string) Tally {
 	s.mu.RLock()

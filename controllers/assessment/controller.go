@@ -12,6 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	kubevirtv1 "kubevirt.io/api/core/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/log"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	udsv1alpha1 "cato.dev/cato/api/uds/v1alpha1"
@@ -72,12 +73,12 @@ func (c *Controller) assess(ctx context.Context, subject Subject, touched touche
 	}
 	var transitions []posture.Transition
 	evidence := c.Now()
-	if touched.whole() || !c.known(gathered) {
+	if touched.whole() || !c.known(subject, gathered) {
 		judgement := c.Judge.Verdicts(ctx, gathered)
-		transitions, err = c.Posture.Record(PostureSubject(gathered), string(facts.Live), judgement.Verdicts, evidence)
+		transitions, err = c.Posture.Record(subjectOf(&judgement), string(facts.Live), judgement.Verdicts, evidence)
 	} else {
 		judgement := c.Judge.Changed(ctx, gathered, touched.groups)
-		transitions, err = c.Posture.RecordPartial(PostureSubject(gathered), string(facts.Live), judgement.Verdicts, evidence)
+		transitions, err = c.Posture.RecordPartial(subjectOf(&judgement), string(facts.Live), judgement.Verdicts, evidence)
 	}
 	if len(transitions) > 0 && !touched.since.IsZero() {
 		c.Observe(c.Now().Sub(touched.since))
@@ -87,9 +88,10 @@ func (c *Controller) assess(ctx context.Context, subject Subject, touched touche
 
 // Record hands a judgement of what a reconciler found before it repaired it to
 // the posture, so that a drift of milliseconds is two transitions.
-func (c *Controller) Record(_ context.Context, subject posture.Subject, judgement decide.Judgement, at time.Time) error {
-	_, err := c.Posture.Record(subject, string(facts.Live), judgement.Verdicts, at)
-	return stateError(err)
+func (c *Controller) Record(ctx context.Context, found decide.Judgement, at time.Time) {
+	if _, err := c.Posture.Record(subjectOf(&found), string(facts.Live), found.Verdicts, at); stateError(err) != nil {
+		log.FromContext(ctx).Error(err, "record what was found", "subject", found.Subject)
+	}
 }
 
 // stateError lets a store that cannot write its file be a matter of its own
@@ -104,9 +106,9 @@ func stateError(err error) error {
 
 // known tells whether the posture holds verdicts of this very object, so that
 // some of them can be renewed and the others stand.
-func (c *Controller) known(g *facts.Gathered) bool {
-	_, found := c.Posture.Verdicts(PostureSubject(g))
-	return found
+func (c *Controller) known(subject Subject, g *facts.Gathered) bool {
+	held, found := c.Posture.Subject(postureKey(subject))
+	return found && held.UID == facts.SubjectOf(g).UID
 }
 
 // gather collects the subject; nil when it is gone or is another's to judge.
@@ -146,15 +148,11 @@ func (c *Controller) unmanaged(ctx context.Context, subject Subject) (*facts.Gat
 	return c.Gatherer.VirtualMachine(ctx, &vm, facts.Live)
 }
 
-// PostureSubject is a gathered subject as the posture keeps it. A Tenant's
+// subjectOf is a judgement's subject as the posture keeps it: a Tenant's
 // verdicts are shown in the namespace that it stands for.
-func PostureSubject(g *facts.Gathered) posture.Subject {
-	s := facts.SubjectOf(g)
-	subject := posture.Subject{APIVersion: s.APIVersion, Kind: s.Kind, Namespace: s.Namespace, Name: s.Name, UID: s.UID}
-	if g.Tenant != nil {
-		subject.Owns = virtfoundryv1alpha1.NamespacePrefix + g.Tenant.Spec.Slug
-	}
-	return subject
+func subjectOf(j *decide.Judgement) posture.Subject {
+	s := j.Subject
+	return posture.Subject{APIVersion: s.APIVersion, Kind: s.Kind, Namespace: s.Namespace, Name: s.Name, UID: s.UID, Owns: j.Owns}
 }
 
 func postureKey(s Subject) posture.Subject {

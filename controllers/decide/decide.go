@@ -33,6 +33,7 @@ func New(e *engine.Engine) (*Judge, error) {
 // Judgement is what the rules say of one subject at one moment.
 type Judgement struct {
 	Subject     facts.Subject
+	Owns        string // the namespace that a Tenant stands for; empty for other kinds
 	Moment      facts.Moment
 	Verdicts    []engine.Verdict
 	Later       []*engine.Rule // rules of the kind that judge at other moments only
@@ -64,6 +65,9 @@ func judgementOf(g *facts.Gathered, in *facts.Input, set *engine.Set) Judgement 
 	judgement := Judgement{
 		Subject: in.Subject, Moment: g.Moment, Assumptions: g.Assumptions, Revision: set.Revision,
 		modes: map[string]catov1alpha1.Mode{},
+	}
+	for _, tenant := range in.Object.Tenant {
+		judgement.Owns = tenant.NamespaceName
 	}
 	for _, rule := range g.Profile.Parameters.Rules {
 		judgement.modes[rule.ID] = rule.Mode
