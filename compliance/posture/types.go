@@ -86,7 +86,7 @@ type Transition struct {
 type Position struct {
 	Epoch    string    // uuid of the sequence: another one after the store was lost
 	Sequence int64     // of the last change in the scope
-	Changed  time.Time // of that change, UTC; zero when nothing was ever recorded there
+	Changed  time.Time // of that change, UTC; Continuity.Started where there was none
 	// Swept is the end of the last sweep that confirmed all verdicts, UTC; zero before the first.
 	Swept time.Time
 }
