@@ -51,7 +51,7 @@ func newStore() *Store {
 // the evidence; it and the sequence number stay for as long as the verdict does. An object that has another UID
 // than before is another subject.
 //
-// An error that names --state-dir says that the file could not be written: the posture in memory is right all
+// A *StateError says that the file could not be written: the posture in memory is right all
 // the same, and the transitions are returned with it. Any other error means that nothing was changed.
 func (s *Store) Record(subject Subject, moment string, verdicts []engine.Verdict, evidence time.Time) ([]Transition, error) {
 	return s.take(subject, moment, verdicts, evidence, true)
