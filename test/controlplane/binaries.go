@@ -160,7 +160,7 @@ func foreignAssets(progress io.Writer) (string, error) {
 		}
 	}
 	if len(missing) > 0 {
-		fmt.Fprintf(progress, "controlplane: %s=%s is not used: it has no executable %s; our own build is used\n",
+		_, _ = fmt.Fprintf(progress, "controlplane: %s=%s is not used: it has no executable %s; our own build is used\n",
 			assetsVariable, dir, strings.Join(missing, ", "))
 		return "", nil
 	}
@@ -197,7 +197,7 @@ func isRootModule(path string) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	defer file.Close()
+	defer func() { _ = file.Close() }()
 	lines := bufio.NewScanner(file)
 	for lines.Scan() {
 		if strings.TrimSpace(lines.Text()) == "module "+rootModule {

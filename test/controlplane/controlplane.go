@@ -136,13 +136,13 @@ func (cp *ControlPlane) Stop() {
 	if cp.keepLogs {
 		place, err := cp.run.keepLogs()
 		if err != nil {
-			fmt.Fprintf(cp.progress, "controlplane: the logs could not be kept: %v\n", err)
+			_, _ = fmt.Fprintf(cp.progress, "controlplane: the logs could not be kept: %v\n", err)
 		} else {
-			fmt.Fprintf(cp.progress, "controlplane: the logs are kept in %s\n", place)
+			_, _ = fmt.Fprintf(cp.progress, "controlplane: the logs are kept in %s\n", place)
 		}
 	}
 	if err := cp.run.remove(); err != nil {
-		fmt.Fprintf(cp.progress, "controlplane: remove the run's folder: %v\n", err)
+		_, _ = fmt.Fprintf(cp.progress, "controlplane: remove the run's folder: %v\n", err)
 	}
 }
 

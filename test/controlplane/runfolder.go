@@ -46,7 +46,7 @@ func newRunFolder(progress io.Writer) (runFolder, error) {
 	}
 	if err := removeDead(base, time.Now()); err != nil {
 		// Only space is lost, which is no reason not to start.
-		fmt.Fprintf(progress, "controlplane: clean up after earlier runs: %v\n", err)
+		_, _ = fmt.Fprintf(progress, "controlplane: clean up after earlier runs: %v\n", err)
 	}
 	dir, err := os.MkdirTemp(base, newPrefix)
 	if err != nil {

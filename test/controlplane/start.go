@@ -45,7 +45,7 @@ func (cp *ControlPlane) start(ctx context.Context, assets string, crds []definit
 		if !errors.Is(err, errPortTaken) || attempt == startAttempts {
 			return err
 		}
-		fmt.Fprintf(cp.progress, "controlplane: %v; trying others\n", err)
+		_, _ = fmt.Fprintf(cp.progress, "controlplane: %v; trying others\n", err)
 		cp.group.Stop()
 	}
 	manager, err := cp.startControllerManager(assets, keys)
@@ -158,7 +158,7 @@ func waitReady(ctx context.Context, config *rest.Config, components ...*supervis
 		if err != nil {
 			return false, nil // it does not listen yet
 		}
-		defer response.Body.Close()
+		defer func() { _ = response.Body.Close() }()
 		return response.StatusCode == http.StatusOK, nil
 	})
 }
@@ -227,7 +227,7 @@ func freePorts(n int) ([]string, error) {
 		if err != nil {
 			return nil, fmt.Errorf("find a free port: %w", err)
 		}
-		defer listener.Close()
+		defer func() { _ = listener.Close() }()
 		_, port, err := net.SplitHostPort(listener.Addr().String())
 		if err != nil {
 			return nil, fmt.Errorf("find a free port: %w", err)

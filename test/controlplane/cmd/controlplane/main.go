@@ -15,16 +15,22 @@ import (
 )
 
 func main() {
+	if err := run(); err != nil {
+		fmt.Fprintln(os.Stderr, "controlplane:", err)
+		os.Exit(1)
+	}
+}
+
+func run() error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	files, err := controlplane.Binaries(ctx, os.Stderr)
 	if err != nil {
-		fmt.Fprintln(os.Stderr, "controlplane:", err)
-		stop()
-		os.Exit(1)
+		return err
 	}
 	fmt.Println(files.Assets)
 	for _, set := range slices.Sorted(maps.Keys(files.CRDs)) {
 		fmt.Println(files.CRDs[set])
 	}
+	return nil
 }

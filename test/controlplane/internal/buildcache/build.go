@@ -31,7 +31,8 @@ func (c Cache) build(ctx context.Context, m Module, inputs, home, dir string) er
 	if err != nil {
 		return fmt.Errorf("make a folder for the build: %w", err)
 	}
-	defer os.RemoveAll(tmp)
+	// What cannot be removed now, the next build removes.
+	defer func() { _ = os.RemoveAll(tmp) }()
 	work := filepath.Join(tmp, "work")
 	out := filepath.Join(tmp, "out")
 	for _, d := range []string{work, out} {
@@ -66,8 +67,8 @@ func (c Cache) compile(ctx context.Context, m Module, program, work string) erro
 	if err != nil {
 		return err
 	}
-	defer hold.Close()
-	defer release.Close()
+	defer func() { _ = hold.Close() }()
+	defer func() { _ = release.Close() }()
 
 	cmd := exec.CommandContext(ctx, "sh", "-c", guarded, "sh", "go", "build", "-v", "-trimpath", "-ldflags", m.LDFlags, "-o", program, m.Package)
 	cmd.Dir = m.Dir
@@ -90,7 +91,7 @@ func (c Cache) compile(ctx context.Context, m Module, program, work string) erro
 	for {
 		select {
 		case <-beat.C:
-			fmt.Fprintf(c.Progress, "controlplane: still building %s: %s, %d packages compiled\n",
+			_, _ = fmt.Fprintf(c.Progress, "controlplane: still building %s: %s, %d packages compiled\n",
 				m.Name, time.Since(start).Round(time.Second), messages.packages.Load())
 		case err := <-done:
 			if ctx.Err() != nil {

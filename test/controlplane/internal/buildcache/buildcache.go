@@ -84,13 +84,13 @@ func (c Cache) Get(ctx context.Context, m Module) (string, error) {
 	if err := removeRemains(home, dir); err != nil {
 		return "", err
 	}
-	fmt.Fprintf(c.Progress, "controlplane: building %s: %s. On %d idle CPUs about %s if nothing is compiled yet, far less if the Go build cache is warm.\n",
+	_, _ = fmt.Fprintf(c.Progress, "controlplane: building %s: %s. On %d idle CPUs about %s if nothing is compiled yet, far less if the Go build cache is warm.\n",
 		m.Name, reason, runtime.NumCPU(), estimate(m.CPUSeconds, runtime.NumCPU()))
 	start := time.Now()
 	if err := c.build(ctx, m, inputs, home, dir); err != nil {
 		return "", fmt.Errorf("build %s: %w", m.Name, err)
 	}
-	fmt.Fprintf(c.Progress, "controlplane: built %s in %s\n", m.Name, time.Since(start).Round(time.Second))
+	_, _ = fmt.Fprintf(c.Progress, "controlplane: built %s in %s\n", m.Name, time.Since(start).Round(time.Second))
 	return dir, prune(home)
 }
 

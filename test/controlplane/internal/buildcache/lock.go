@@ -43,7 +43,7 @@ func (c Cache) lock(ctx context.Context, name string) (fileLock, error) {
 			return fileLock{}, fmt.Errorf("lock %s: %w", path, err)
 		}
 		if now := time.Now(); !now.Before(next) {
-			fmt.Fprintf(c.Progress, "controlplane: waiting for another process%s that builds %s (%s so far)\n",
+			_, _ = fmt.Fprintf(c.Progress, "controlplane: waiting for another process%s that builds %s (%s so far)\n",
 				holder(path), name, now.Sub(start).Round(time.Second))
 			next = now.Add(c.Heartbeat)
 		}

@@ -106,7 +106,7 @@ func TestAnotherProcessesBuildIsWaitedForAloud(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer other.Close()
+	defer func() { _ = other.Close() }()
 	if _, err := fmt.Fprintln(other, 4711); err != nil {
 		t.Fatal(err)
 	}

@@ -72,7 +72,7 @@ func (g *Group) Start(name, log, program string, args ...string) (*Process, erro
 	if err != nil {
 		return nil, fmt.Errorf("start %s: %w", name, err)
 	}
-	defer file.Close()
+	defer func() { _ = file.Close() }()
 
 	cmd := exec.Command(program, args...)
 	cmd.Stdout, cmd.Stderr = file, file
@@ -99,7 +99,7 @@ func (g *Group) wait(p *Process) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if !g.stopped {
-		fmt.Fprintf(g.progress, "controlplane: %s ended by itself: %v (log: %s)\n", p.Name, err, p.Log)
+		_, _ = fmt.Fprintf(g.progress, "controlplane: %s ended by itself: %v (log: %s)\n", p.Name, err, p.Log)
 	}
 }
 
