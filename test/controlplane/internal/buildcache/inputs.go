@@ -32,8 +32,8 @@ func goEnvironment() []string {
 // build makes: go.mod, go.sum and *.go of the module, the Go version, the
 // target and the flags.
 func hashInputs(ctx context.Context, m Module) (string, error) {
-	h := sha256.New()
-	fmt.Fprintf(h, "%q %q %q %q %q\n", m.Package, m.LDFlags, m.Output, m.Links, m.Print)
+	h := sha256.New() // writing to a hash never fails
+	_, _ = fmt.Fprintf(h, "%q %q %q %q %q\n", m.Package, m.LDFlags, m.Output, m.Links, m.Print)
 
 	cmd := exec.CommandContext(ctx, "go", "env", "GOVERSION", "GOOS", "GOARCH", "GOAMD64", "GOARM64", "GOEXPERIMENT", "GOFLAGS", "CGO_ENABLED")
 	cmd.Dir = m.Dir
@@ -61,7 +61,7 @@ func hashInputs(ctx context.Context, m Module) (string, error) {
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(h, "%s %s\n", filepath.ToSlash(rel), sum)
+		_, _ = fmt.Fprintf(h, "%s %s\n", filepath.ToSlash(rel), sum)
 		return nil
 	})
 	if err != nil {
