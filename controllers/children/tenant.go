@@ -139,7 +139,7 @@ func importerEgress(tenant *virtfoundryv1alpha1.Tenant) *networkingv1.NetworkPol
 			Egress: []networkingv1.NetworkPolicyEgressRule{{
 				To: []networkingv1.NetworkPolicyPeer{
 					{IPBlock: &networkingv1.IPBlock{CIDR: "0.0.0.0/0", Except: []string{"10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12", "192.168.0.0/16"}}},
-					{IPBlock: &networkingv1.IPBlock{CIDR: "::/0", Except: []string{"::1/128", "64:ff9b::/96", "fc00::/7", "fe80::/10", "::ffff:0:0/96"}}},
+					{IPBlock: &networkingv1.IPBlock{CIDR: "::/0", Except: []string{"::1/128", "64:ff9b::/96", "fc00::/7", "fe80::/10"}}},
 				},
 				Ports: tcp(80, 443),
 			}},
