@@ -1,14 +1,9 @@
 package oscal
 
 import (
-	"encoding/json"
-	"errors"
 	"strconv"
 	"strings"
 	"testing"
-	"time"
-
-	o "github.com/defenseunicorns/go-oscal/src/types/oscal-1-2-2"
 )
 
 // at returns the value at the JSON pointer; put sets it, or with nil deletes it.
@@ -69,7 +64,7 @@ func both(changes ...func(*testing.T, any)) func(*testing.T, any) {
 	}
 }
 
-type object1 = map[string]any
+type members = map[string]any
 
 const (
 	ar     = "/assessment-results"
@@ -91,9 +86,9 @@ func mutations() map[string]mutation {
 	weak := res + "/findings/3"    // sc-7_obj.a-4, covered in part
 	evidence := obs + "/relevant-evidence/0"
 	return map[string]mutation{
-		"a uuid twice":                          {"results", put(obs+"/uuid", at0), ar + "/uuid", "each uuid stands once"},
+		"a uuid twice":                          {"results", put(obs+"/uuid", documentID), ar + "/uuid", "each uuid stands once"},
 		"a related observation that is none":    {"results", put(finding+"/related-observations/0/observation-uuid", unused), finding + "/related-observations/0/observation-uuid", "not in the document"},
-		"a related risk that is none":           {"results", put(finding+"/related-risks", []any{object1{"risk-uuid": unused}}), finding + "/related-risks/0/risk-uuid", "not in the document"},
+		"a related risk that is none":           {"results", put(finding+"/related-risks", []any{members{"risk-uuid": unused}}), finding + "/related-risks/0/risk-uuid", "not in the document"},
 		"a subject that is none":                {"results", put(obs+"/subjects/0/subject-uuid", unused), obs + "/subjects/0/subject-uuid", "not in the document"},
 		"a subject in the wrong room":           {"results", put(obs+"/subjects/0/type", "component"), obs + "/subjects/0/subject-uuid", "not one of components"},
 		"an actor that is none":                 {"results", put(obs+"/origins/0/actors/0/actor-uuid", unused), obs + "/origins/0/actors/0/actor-uuid", "not in the document"},
@@ -102,7 +97,7 @@ func mutations() map[string]mutation {
 		"evidence without href":                 {"results", put(evidence+"/href", nil), evidence, "evidence without href"},
 		"a control that does not exist":         {"results", put(res+"/reviewed-controls/control-selections/0/include-controls/0/control-id", "ac-99"), res + "/reviewed-controls/control-selections/0/include-controls/0/control-id", "not in nist"},
 		"a control in the publication's letter": {"results", put(res+"/reviewed-controls/control-selections/0/include-controls/3/control-id", "SC-7"), res + "/reviewed-controls/control-selections/0/include-controls/3/control-id", `write the OSCAL id "sc-7"`},
-		"a withdrawn control":                   {"results", put(res+"/reviewed-controls/control-selections/0/include-controls/0", object1{"control-id": "ac-13"}), res + "/reviewed-controls/control-selections/0/include-controls/0/control-id", "withdrawn"},
+		"a withdrawn control":                   {"results", put(res+"/reviewed-controls/control-selections/0/include-controls/0", members{"control-id": "ac-13"}), res + "/reviewed-controls/control-selections/0/include-controls/0/control-id", "withdrawn"},
 		"a statement that does not exist":       {"results", put(res+"/reviewed-controls/control-selections/0/include-controls/3/statement-ids/0", "sc-7_smt.z"), res + "/reviewed-controls/control-selections/0/include-controls/3/statement-ids/0", "not of control"},
 		"a statement of another control":        {"results", put(res+"/reviewed-controls/control-selections/0/include-controls/3/statement-ids/0", "cm-7.5_smt.b"), res + "/reviewed-controls/control-selections/0/include-controls/3/statement-ids/0", "is not one of control"},
 		"an objective that does not exist":      {"results", put(res+"/reviewed-controls/control-objective-selections/0/include-objectives/0/objective-id", "ac-6_obj.q"), res + "/reviewed-controls/control-objective-selections/0/include-objectives/0/objective-id", "not of control"},
@@ -110,16 +105,16 @@ func mutations() map[string]mutation {
 		"a control as target":                   {"results", put(weak+"/target/target-id", "sc-7"), weak + "/target/target-id", "not of control"},
 		"a target that was not reviewed":        {"results", put(weak+"/target/target-id", "sc-7_obj.b"), weak + "/target/target-id", "not in control-objective-selections"},
 		"a control that was not reviewed":       {"results", put(weak+"/target/target-id", "sc-8_obj"), weak + "/target/target-id", "not in reviewed-controls"},
-		"review by include-all":                 {"results", put(res+"/reviewed-controls/control-selections/0", object1{"include-all": object1{}}), res + "/reviewed-controls/control-selections/0/include-all", "no rule evaluated"},
-		"a prop of nobody":                      {"results", put(obs+"/props/0", object1{"name": "mine", "value": "x"}), obs + "/props/0/name", "give it a namespace"},
-		"a prop with a value of nobody":         {"results", put(obs+"/props/0", object1{"name": "method", "value": "GUESS"}), obs + "/props/0/value", "must be one of EXAMINE"},
+		"review by include-all":                 {"results", put(res+"/reviewed-controls/control-selections/0", members{"include-all": members{}}), res + "/reviewed-controls/control-selections/0/include-all", "no rule evaluated"},
+		"a prop of nobody":                      {"results", put(obs+"/props/0", members{"name": "mine", "value": "x"}), obs + "/props/0/name", "give it a namespace"},
+		"a prop with a value of nobody":         {"results", put(obs+"/props/0", members{"name": "method", "value": "GUESS"}), obs + "/props/0/value", "must be one of EXAMINE"},
 		"a method in lower case":                {"results", put(obs+"/methods/0", "test"), obs + "/methods/0", "must be one of EXAMINE"},
 		"an unknown observation type":           {"results", put(obs+"/types/0", "guess"), obs + "/types/0", "must be one of"},
 		"the deprecated observation type":       {"results", put(obs+"/types/0", "finding"), obs + "/types/0", "must be one of"},
 		"an unknown subject type":               {"results", put(obs+"/subjects/0/type", "machine"), obs + "/subjects/0/type", "must be one of"},
 		"an unknown component type":             {"results", put(res+"/local-definitions/components/0/type", "operator"), res + "/local-definitions/components/0/type", "must be one of"},
-		"an unknown risk status":                {"results", put(res+"/risks", []any{risk(object1{"status": "waived"})}), res + "/risks/0/status", "must be one of open"},
-		"an unknown remediation lifecycle":      {"results", put(res+"/risks", []any{risk(object1{"remediations": []any{object1{"uuid": unused, "lifecycle": "someday", "title": "t", "description": "d"}}})}), res + "/risks/0/remediations/0/lifecycle", "must be one of recommendation"},
+		"an unknown risk status":                {"results", put(res+"/risks", []any{risk(members{"status": "waived"})}), res + "/risks/0/status", "must be one of open"},
+		"an unknown remediation lifecycle":      {"results", put(res+"/risks", []any{risk(members{"remediations": []any{members{"uuid": unused, "lifecycle": "someday", "title": "t", "description": "d"}}})}), res + "/risks/0/remediations/0/lifecycle", "must be one of recommendation"},
 		"an unknown implementation status":      {"results", put(weak+"/target/implementation-status/state", "mostly"), weak + "/target/implementation-status/state", "must be one of implemented"},
 		"an unknown hash algorithm":             {"results", put(ar+"/back-matter/resources/1/rlinks/0/hashes/0/algorithm", "MD5"), ar + "/back-matter/resources/1/rlinks/0/hashes/0/algorithm", "SHA-224"},
 		"a hash that is too short":              {"results", put(ar+"/back-matter/resources/1/rlinks/0/hashes/0/value", "abcd"), ar + "/back-matter/resources/1/rlinks/0/hashes/0/value", "64 hexadecimal"},
@@ -131,10 +126,10 @@ func mutations() map[string]mutation {
 		"observations out of order":             {"results", swap(res+"/observations", 1, 2), res + "/observations", "not sorted"},
 		"items out of order":                    {"results", swap(res+"/local-definitions/inventory-items", 0, 1), res + "/local-definitions/inventory-items", "not sorted"},
 		"two results":                           {"results", func(t *testing.T, tree any) { put(ar+"/results", []any{at(t, tree, res), at(t, tree, res)})(t, tree) }, ar + "/results/1", "one result a document"},
-		"an attestation":                        {"results", put(res+"/attestations", []any{object1{"parts": []any{object1{"name": "authorization-statements"}}}}), res + "/attestations/0", "a tool makes none"},
+		"an attestation":                        {"results", put(res+"/attestations", []any{members{"parts": []any{members{"name": "authorization-statements"}}}}), res + "/attestations/0", "a tool makes none"},
 		"a verdict of a person":                 {"results", put(obs+"/origins/0/actors/0/type", "party"), obs + "/origins/0/actors/0", "comes from a tool"},
-		"evidence within the document":          {"results", put(ar+"/back-matter/resources/1/base64", object1{"value": "YQ=="}), ar + "/back-matter/resources/1/base64", "outside the document"},
-		"a role that is none":                   {"results", put(ar+"/metadata/responsible-parties", []any{object1{"role-id": "assessor", "party-uuids": []any{unused}}}), ar + "/metadata/responsible-parties/0/role-id", "not in metadata.roles"},
+		"evidence within the document":          {"results", put(ar+"/back-matter/resources/1/base64", members{"value": "YQ=="}), ar + "/back-matter/resources/1/base64", "outside the document"},
+		"a role that is none":                   {"results", put(ar+"/metadata/responsible-parties", []any{members{"role-id": "assessor", "party-uuids": []any{unused}}}), ar + "/metadata/responsible-parties/0/role-id", "not in metadata.roles"},
 		"an observation without result":         {"results", put(obs+"/props/2/value", "fine"), obs + "/props", "needs prop result"},
 		"an observation without expiry":         {"results", put(obs+"/expires", nil), obs, "needs expires"},
 		"an observation without subject":        {"results", put(obs+"/subjects", nil), obs, "needs subjects"},
@@ -147,7 +142,7 @@ func mutations() map[string]mutation {
 		"satisfied over a plan":                {"results", put(obs+"/props/3/value", "plan"), finding, "not of a live object"},
 		"satisfied with a subject unevaluated": {"results", put(res+"/props/1/value", "3"), finding, "no verdict on 1 subjects"},
 		"satisfied without observations":       {"results", put(finding+"/related-observations", nil), finding, "no related observation passes"},
-		"satisfied where a part is covered":    {"results", put(weak+"/target/status", object1{"state": "satisfied", "reason": "pass"}), weak, "covers sc-7_obj.a-4 whole"},
+		"satisfied where a part is covered":    {"results", put(weak+"/target/status", members{"state": "satisfied", "reason": "pass"}), weak, "covers sc-7_obj.a-4 whole"},
 		"satisfied and partial":                {"results", put(finding+"/target/implementation-status/state", "partial"), finding + "/target", "needs implementation-status implemented"},
 		"satisfied with coverage partial":      {"results", put(finding+"/props/0/value", "partial"), finding + "/props", "needs prop coverage full"},
 		"satisfied for another reason":         {"results", put(finding+"/target/status/reason", "other"), finding + "/target/status/reason", "must be pass"},
@@ -197,106 +192,13 @@ func dropFinding(t *testing.T, tree any) {
 	put(res+"/findings", at(t, tree, res+"/findings").([]any)[1:])(t, tree)
 }
 
-// at0 is the uuid of the results document, which is fixed by the fixture's cluster.
-var at0 = identify("results", "4ac43c2b-9a1d-4b39-8d0c-8a54dfb3a6d1", "tenant-a", "verdicts")
+// documentID is the uuid of the results document, which is fixed by the fixture's cluster.
+var documentID = identify("results", "4ac43c2b-9a1d-4b39-8d0c-8a54dfb3a6d1", "tenant-a", "verdicts")
 
-func risk(with object1) object1 {
-	r := object1{"uuid": "11111111-2222-4333-8444-666666666666", "title": "t", "description": "d", "statement": "s", "status": "open"}
+func risk(with members) members {
+	r := members{"uuid": "11111111-2222-4333-8444-666666666666", "title": "t", "description": "d", "statement": "s", "status": "open"}
 	for k, v := range with {
 		r[k] = v
 	}
 	return r
-}
-
-func TestTheStrictCheckRefusesWhatASchemaLetsPass(t *testing.T) {
-	in := input(t)
-	docs := map[string][]byte{"results": document(t, in), "rules": document(t, byRule(in))}
-	for name, make := range map[string]func() (*o.OscalModels, error){
-		"component": func() (*o.OscalModels, error) { return ComponentDefinition(in.System, start) },
-		"plan":      func() (*o.OscalModels, error) { return AssessmentPlan(in.System, "tenant-a", start) },
-	} {
-		model, err := make()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if docs[name], err = Encode(model, options(t, in)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	docs["poam"] = []byte(`{"plan-of-action-and-milestones":{"uuid":"` + unused + `","metadata":{"title":"t","last-modified":"2026-12-01T10:00:00Z","version":"1","oscal-version":"1.2.2"},"poam-items":[{"title":"t","description":"d"}]}}`)
-	for name, m := range mutations() {
-		t.Run(name, func(t *testing.T) {
-			var tree any
-			if err := json.Unmarshal(docs[m.doc], &tree); err != nil {
-				t.Fatal(err)
-			}
-			m.change(t, tree)
-			text, err := json.Marshal(tree)
-			if err != nil {
-				t.Fatal(err)
-			}
-			var found Problems
-			if !errors.As(Check(text, options(t, in)), &found) {
-				t.Fatal("accepted")
-			}
-			for _, p := range found {
-				if p.Pointer == m.at && strings.Contains(p.Message, m.want) {
-					return
-				}
-			}
-			t.Errorf("want %s: …%s…; %v", m.at, m.want, found)
-		})
-	}
-}
-
-func TestASecretIsNotRepeatedInTheProblem(t *testing.T) {
-	var tree any
-	if err := json.Unmarshal(document(t, input(t)), &tree); err != nil {
-		t.Fatal(err)
-	}
-	put(obs+"/description", "password: hunter22")(t, tree)
-	text, _ := json.Marshal(tree)
-	err := Check(text, options(t, input(t)))
-	if err == nil || strings.Contains(err.Error(), "hunter22") {
-		t.Error(err)
-	}
-}
-
-func TestWhatIsNoDocumentIsAnErrorAndNoPanic(t *testing.T) {
-	for _, text := range []string{"", "{", "null", "[]", "1", `"x"`, "{}", `{"a":1}{"b":2}`, `{"assessment-results":null}`, `{"assessment-results":[]}`, `{"assessment-results":{"metadata":{"oscal-version":"1.2.2"},"results":[null,1,{}]}}`} {
-		if err := Check([]byte(text), options(t, input(t))); err == nil {
-			t.Errorf("%q was accepted", text)
-		}
-	}
-}
-
-func TestAnExternalReferenceIsAccepted(t *testing.T) {
-	var tree any
-	if err := json.Unmarshal(document(t, input(t)), &tree); err != nil {
-		t.Fatal(err)
-	}
-	put(res+"/findings/0/implementation-statement-uuid", unused)(t, tree)
-	text, _ := json.Marshal(tree)
-	opts := options(t, input(t))
-	if err := Check(text, opts); err == nil {
-		t.Error("a reference to nothing was accepted")
-	}
-	opts.External = []string{unused}
-	if err := Check(text, opts); err != nil {
-		t.Error(err)
-	}
-}
-
-func TestWithoutATimeTheEndOfTheResultDecidesWhatHasExpired(t *testing.T) {
-	in := input(t)
-	doc := document(t, in)
-	opts := options(t, in)
-	opts.Now = time.Time{}
-	if err := Check(doc, opts); err != nil {
-		t.Error(err)
-	}
-	opts.Now = start.Add(24 * time.Hour)
-	if err := Check(doc, opts); err == nil || !strings.Contains(err.Error(), "expired") {
-		t.Error("passes of yesterday still satisfy:", err)
-	}
 }
