@@ -1,0 +1,245 @@
+// Package stack runs Cato as it is deployed, on a real control plane: the built
+// operator is a process of its own, under its own ServiceAccount and the RBAC
+// of config/. There is no node, no KubeVirt and no CDI: StandIn says what is
+// done in their place.
+package stack
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"sync"
+	"syscall"
+	"time"
+
+	"k8s.io/client-go/rest"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	virtfoundryv1alpha1 "cato.dev/cato/api/virtfoundry/v1alpha1"
+	"cato.dev/cato/controllers/gather"
+	"cato.dev/cato/test/controlplane"
+)
+
+// Options say what is run.
+type Options struct {
+	Root     string    // of the checkout, with bin/ built
+	Progress io.Writer // of the control plane's build; nil is standard error
+	Flags    []string  // more flags of the operator
+}
+
+// Stack is a control plane with an operator.
+type Stack struct {
+	ControlPlane *controlplane.ControlPlane
+	Client       client.Client // an administrator's, uncached
+	Root         string
+	Dir          string // state, certificates and logs of this run
+	MetricsURL   string
+	OSCALURL     string
+
+	flags   []string
+	health  string
+	webhook int
+	mu      sync.Mutex
+	process *exec.Cmd
+	ended   chan struct{}
+}
+
+// Start brings the stack up; the operator is ready when it returns.
+func Start(ctx context.Context, options Options) (*Stack, error) {
+	s, err := Prepare(ctx, options)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.StartOperator(ctx); err != nil {
+		s.ControlPlane.KeepLogs()
+		s.Stop()
+		return nil, err
+	}
+	return s, nil
+}
+
+// Prepare brings the control plane up, with all that config/ holds but the
+// Deployment, and starts no operator.
+func Prepare(ctx context.Context, options Options) (*Stack, error) {
+	cp, err := controlplane.Start(ctx, controlplane.Options{
+		CRDDirectories: []string{filepath.Join(options.Root, "config/crd/bases")}, Progress: options.Progress,
+	})
+	if err != nil {
+		return nil, err
+	}
+	s := &Stack{ControlPlane: cp, Root: options.Root, flags: options.Flags}
+	if err := s.prepare(ctx); err != nil {
+		cp.KeepLogs()
+		s.Stop()
+		return nil, err
+	}
+	return s, nil
+}
+
+func (s *Stack) prepare(ctx context.Context) error {
+	scheme, err := gather.Scheme()
+	if err != nil {
+		return err
+	}
+	if s.Client, err = client.New(s.ControlPlane.RESTConfig(), client.Options{Scheme: scheme}); err != nil {
+		return err
+	}
+	if s.Dir, err = os.MkdirTemp("", "cato-e2e-"); err != nil {
+		return err
+	}
+	ports, err := freePorts(4)
+	if err != nil {
+		return err
+	}
+	s.MetricsURL = fmt.Sprintf("http://127.0.0.1:%d/metrics", ports[0])
+	s.OSCALURL = fmt.Sprintf("https://localhost:%d", ports[1])
+	s.health = fmt.Sprintf("127.0.0.1:%d", ports[2])
+	s.webhook = ports[3]
+	s.flags = append([]string{
+		"--metrics-bind-address", fmt.Sprintf("127.0.0.1:%d", ports[0]),
+		"--oscal-bind-address", fmt.Sprintf("127.0.0.1:%d", ports[1]),
+		"--health-probe-bind-address", s.health,
+		"--webhook-port", strconv.Itoa(s.webhook),
+		"--webhook-cert-dir", filepath.Join(s.Dir, "certificates"),
+		"--state-dir", filepath.Join(s.Dir, "state"),
+		"--namespace", virtfoundryv1alpha1.SystemNamespace,
+	}, s.flags...)
+	return s.install(ctx)
+}
+
+// freePorts finds ports that nobody listens on.
+func freePorts(n int) ([]int, error) {
+	var ports []int
+	for range n {
+		listener, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			return nil, err
+		}
+		defer listener.Close()
+		address, ok := listener.Addr().(*net.TCPAddr)
+		if !ok {
+			return nil, errors.New("a TCP listener without a TCP address")
+		}
+		ports = append(ports, address.Port)
+	}
+	return ports, nil
+}
+
+// OperatorConfig is the configuration of the operator's own ServiceAccount.
+func (s *Stack) OperatorConfig(ctx context.Context) (*rest.Config, error) {
+	return s.ControlPlane.ConfigFor(ctx, virtfoundryv1alpha1.SystemNamespace, virtfoundryv1alpha1.ServiceAccountName)
+}
+
+// StartOperator starts the operator's process and waits until it is ready.
+func (s *Stack) StartOperator(ctx context.Context) error {
+	config, err := s.OperatorConfig(ctx)
+	if err != nil {
+		return err
+	}
+	kubeconfig := filepath.Join(s.Dir, "operator.kubeconfig")
+	if err := s.ControlPlane.WriteKubeconfig(kubeconfig, config); err != nil {
+		return err
+	}
+	log, err := os.OpenFile(s.OperatorLog(), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	defer log.Close()
+	process := exec.Command(filepath.Join(s.Root, "bin", "cato-operator"), append(s.flags, "--kubeconfig", kubeconfig)...)
+	process.Stdout, process.Stderr = log, log
+	process.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	if err := process.Start(); err != nil {
+		return fmt.Errorf("start the operator (make build): %w", err)
+	}
+	ended := make(chan struct{})
+	go func() {
+		_ = process.Wait() // how it ended is in its log
+		close(ended)
+	}()
+	s.mu.Lock()
+	s.process, s.ended = process, ended
+	s.mu.Unlock()
+	return s.waitReady(ctx)
+}
+
+// OperatorLog is where the operator writes what it says.
+func (s *Stack) OperatorLog() string { return filepath.Join(s.Dir, "operator.log") }
+
+func (s *Stack) waitReady(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, time.Minute)
+	defer cancel()
+	ticker := time.NewTicker(50 * time.Millisecond)
+	defer ticker.Stop()
+	for {
+		request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+s.health+"/readyz", http.NoBody)
+		if err != nil {
+			return err
+		}
+		if response, err := http.DefaultClient.Do(request); err == nil {
+			_ = response.Body.Close()
+			if response.StatusCode == http.StatusOK && s.admits() {
+				return nil
+			}
+		}
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("the operator was not ready in time:\n%s", s.logTail())
+		case <-s.ended:
+			return fmt.Errorf("the operator ended:\n%s", s.logTail())
+		case <-ticker.C:
+		}
+	}
+}
+
+// admits tells whether the webhook's port is open.
+func (s *Stack) admits() bool {
+	connection, err := net.DialTimeout("tcp", fmt.Sprintf("127.0.0.1:%d", s.webhook), time.Second)
+	if err != nil {
+		return false
+	}
+	_ = connection.Close()
+	return true
+}
+
+func (s *Stack) logTail() string {
+	const most = 4000
+	text, err := os.ReadFile(s.OperatorLog())
+	if err != nil {
+		return err.Error()
+	}
+	if len(text) > most {
+		text = text[len(text)-most:]
+	}
+	return string(bytes.TrimSpace(text))
+}
+
+// KillOperator ends the process with SIGKILL, as a crash does, and waits for
+// its end.
+func (s *Stack) KillOperator() {
+	s.mu.Lock()
+	process, ended := s.process, s.ended
+	s.process = nil
+	s.mu.Unlock()
+	if process == nil {
+		return
+	}
+	_ = process.Process.Kill() // it may have ended already
+	<-ended
+}
+
+// Stop ends everything and removes what this run wrote.
+func (s *Stack) Stop() {
+	s.KillOperator()
+	s.ControlPlane.Stop()
+	if s.Dir != "" {
+		_ = os.RemoveAll(s.Dir)
+	}
+}

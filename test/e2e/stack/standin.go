@@ -1,0 +1,111 @@
+package stack
+
+import (
+	"context"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	kubevirtv1 "kubevirt.io/api/core/v1"
+	cdiv1beta1 "kubevirt.io/containerized-data-importer-api/pkg/apis/core/v1beta1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+)
+
+// StandInSentence says what StandIn does, for every document and output that
+// rests on it.
+const StandInSentence = "No CDI and no KubeVirt run here: a stand-in sets DataVolumes to Succeeded, binds claims and reports VirtualMachines as running. No image is fetched and no guest boots."
+
+// standInInterval is how soon the stand-in sees a new object.
+const standInInterval = 100 * time.Millisecond
+
+// StandIn does what CDI and KubeVirt would report, until the context ends: each
+// DataVolume has succeeded with a bound claim, except an upload, which waits;
+// each machine that is to run is running.
+func (s *Stack) StandIn(ctx context.Context) {
+	ticker := time.NewTicker(standInInterval)
+	defer ticker.Stop()
+	for {
+		s.importAll(ctx)
+		s.runAll(ctx)
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+		}
+	}
+}
+
+func (s *Stack) importAll(ctx context.Context) {
+	var volumes cdiv1beta1.DataVolumeList
+	if s.Client.List(ctx, &volumes) != nil {
+		return // the control plane is going, or busy: the next tick tries again
+	}
+	for i := range volumes.Items {
+		volume := &volumes.Items[i]
+		upload := volume.Spec.Source != nil && volume.Spec.Source.Upload != nil
+		phase := cdiv1beta1.Succeeded
+		if upload {
+			phase = cdiv1beta1.UploadReady
+		}
+		if volume.Status.Phase == phase || volume.DeletionTimestamp != nil {
+			continue
+		}
+		if !upload && s.bindClaim(ctx, volume) != nil {
+			continue
+		}
+		volume.Status.Phase, volume.Status.ClaimName = phase, volume.Name
+		volume.Status.Progress = "100.0%"
+		// The CRD of CDI has no status subresource.
+		_ = s.Client.Update(ctx, volume) // a conflict is met again at the next tick
+	}
+}
+
+// bindClaim makes the claim as CDI does, with its default overhead.
+func (s *Stack) bindClaim(ctx context.Context, volume *cdiv1beta1.DataVolume) error {
+	request := volume.Spec.Storage.Resources.Requests[corev1.ResourceStorage]
+	const mebi = 1 << 20
+	aligned := (request.Value() + mebi - 1) / mebi * mebi
+	size := *resource.NewQuantity((aligned*106+99)/100, resource.BinarySI)
+	claim := &corev1.PersistentVolumeClaim{
+		ObjectMeta: metav1.ObjectMeta{
+			Namespace: volume.Namespace, Name: volume.Name,
+			OwnerReferences: []metav1.OwnerReference{*metav1.NewControllerRef(volume, cdiv1beta1.SchemeGroupVersion.WithKind("DataVolume"))},
+		},
+		Spec: corev1.PersistentVolumeClaimSpec{
+			AccessModes:      []corev1.PersistentVolumeAccessMode{corev1.ReadWriteOnce},
+			StorageClassName: volume.Spec.Storage.StorageClassName,
+			Resources:        corev1.VolumeResourceRequirements{Requests: corev1.ResourceList{corev1.ResourceStorage: size}},
+			VolumeName:       "stand-in-" + string(volume.UID),
+		},
+	}
+	if err := client.IgnoreAlreadyExists(s.Client.Create(ctx, claim)); err != nil {
+		return err
+	}
+	before := claim.DeepCopy()
+	claim.Status = corev1.PersistentVolumeClaimStatus{
+		Phase: corev1.ClaimBound, AccessModes: claim.Spec.AccessModes, Capacity: corev1.ResourceList{corev1.ResourceStorage: size},
+	}
+	return s.Client.Status().Patch(ctx, claim, client.MergeFrom(before))
+}
+
+func (s *Stack) runAll(ctx context.Context) {
+	var machines kubevirtv1.VirtualMachineList
+	if s.Client.List(ctx, &machines) != nil {
+		return
+	}
+	for i := range machines.Items {
+		vm := &machines.Items[i]
+		running := vm.Spec.RunStrategy != nil && *vm.Spec.RunStrategy == kubevirtv1.RunStrategyAlways
+		status := kubevirtv1.VirtualMachineStatusStopped
+		if running {
+			status = kubevirtv1.VirtualMachineStatusRunning
+		}
+		if vm.Status.PrintableStatus == status || vm.DeletionTimestamp != nil {
+			continue
+		}
+		before := vm.DeepCopy()
+		vm.Status.PrintableStatus, vm.Status.Ready, vm.Status.Created = status, running, running
+		_ = s.Client.Status().Patch(ctx, vm, client.MergeFrom(before)) // a conflict is met again at the next tick
+	}
+}
