@@ -2,6 +2,7 @@ package tenant
 
 import (
 	"context"
+	"slices"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -9,6 +10,7 @@ import (
 	"cato.dev/cato/controllers/apply"
 	"cato.dev/cato/controllers/children"
 	"cato.dev/cato/controllers/outcome"
+	"cato.dev/cato/policy/engine"
 	"cato.dev/cato/policy/facts"
 )
 
@@ -31,6 +33,9 @@ func (r *Reconciler) plan(ctx context.Context, found *facts.Gathered) plan {
 		grant = "namespace_adopt"
 	}
 	p := plan{adopts: adopts, privilege: outcome.OfGrant(ctx, r.deps.Judge, grant, found)}
+	if p.privilege.Status == metav1.ConditionFalse {
+		p.privilege = outcome.Together(p.privilege, r.ownership(ctx, found))
+	}
 	judgement, planned, err := r.deps.Judge.Tenant(ctx, found, facts.Plan)
 	if err != nil {
 		p.decision = outcome.Together(p.privilege, outcome.Denied(err.Error()))
@@ -39,6 +44,16 @@ func (r *Reconciler) plan(ctx context.Context, found *facts.Gathered) plan {
 	p.children = planned
 	p.decision = outcome.Together(p.privilege, outcome.OfRules(judgement), settled(found.Namespace))
 	return p
+}
+
+// ownership says what is wrong with the namespace as it is: the grant says only
+// that something is, and the planned one would be right.
+func (r *Reconciler) ownership(ctx context.Context, found *facts.Gathered) outcome.Decision {
+	asFound := *found
+	asFound.Moment = facts.Plan
+	judgement := r.deps.Judge.Verdicts(ctx, &asFound)
+	judgement.Verdicts = slices.DeleteFunc(judgement.Verdicts, func(v engine.Verdict) bool { return v.Rule.Topic != "namespace-ownership" })
+	return outcome.OfRules(judgement)
 }
 
 // settled waits for a namespace that is going: nothing can be made in it.
