@@ -33,7 +33,8 @@ func TestTheEmbeddedRulesMakeDocumentsThatPassTheCheck(t *testing.T) {
 			}
 			doc, err := Encode(model, options(t, in))
 			for _, rule := range set.Rules() {
-				if err == nil && !(strings.Contains(string(doc), `"value":"`+rule.ID+`"`) && strings.Contains(string(doc), `"value":"`+rule.Package+`"`)) {
+				named, checked := strings.Contains(string(doc), `"value":"`+rule.ID+`"`), strings.Contains(string(doc), `"value":"`+rule.Package+`"`)
+				if err == nil && (!named || !checked) {
 					return fmt.Errorf("rule %s is not in the component-definition", rule.ID)
 				}
 			}

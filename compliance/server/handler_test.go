@@ -2,7 +2,6 @@ package server
 
 import (
 	"errors"
-	"io"
 	"net/http"
 	"net/http/httptest"
 	"testing"
@@ -93,7 +92,14 @@ func newHandler(t *testing.T, c *cluster) *Handler {
 	return NewHandler(FromPosture(source(t)), TokenReviews(c.client), SubjectAccessReviews(c.client))
 }
 
-func get(h http.Handler, path, token string, headers ...string) *http.Response {
+// answer is a response that was read whole.
+type answer struct {
+	StatusCode int
+	Header     http.Header
+	Body       []byte
+}
+
+func get(h http.Handler, path, token string, headers ...string) answer {
 	r := httptest.NewRequest(http.MethodGet, path, nil)
 	if token != "" {
 		r.Header.Set("Authorization", "Bearer "+token)
@@ -103,14 +109,5 @@ func get(h http.Handler, path, token string, headers ...string) *http.Response {
 	}
 	w := httptest.NewRecorder()
 	h.ServeHTTP(w, r)
-	return w.Result()
-}
-
-func body(t *testing.T, response *http.Response) []byte {
-	t.Helper()
-	text, err := io.ReadAll(response.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return text
+	return answer{w.Code, w.Header(), w.Body.Bytes()}
 }
