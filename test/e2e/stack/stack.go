@@ -5,20 +5,17 @@
 package stack
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"net"
-	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
 	"sync"
 	"syscall"
-	"time"
 
 	"k8s.io/client-go/rest"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -30,7 +27,8 @@ import (
 
 // Options say what is run.
 type Options struct {
-	Root     string    // of the checkout, with bin/ built
+	Root     string    // of the checkout
+	Operator string    // the operator's binary; empty is bin/cato-operator, which make build makes
 	Progress io.Writer // of the control plane's build; nil is standard error
 	Flags    []string  // more flags of the operator
 }
@@ -44,6 +42,7 @@ type Stack struct {
 	MetricsURL   string
 	OSCALURL     string
 
+	binary  string
 	flags   []string
 	health  string
 	webhook int
@@ -75,7 +74,10 @@ func Prepare(ctx context.Context, options Options) (*Stack, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Stack{ControlPlane: cp, Root: options.Root, flags: options.Flags}
+	s := &Stack{ControlPlane: cp, Root: options.Root, binary: options.Operator, flags: options.Flags}
+	if s.binary == "" {
+		s.binary = filepath.Join(options.Root, "bin", "cato-operator")
+	}
 	if err := s.prepare(ctx); err != nil {
 		cp.KeepLogs()
 		s.Stop()
@@ -140,6 +142,15 @@ func (s *Stack) OperatorConfig(ctx context.Context) (*rest.Config, error) {
 
 // StartOperator starts the operator's process and waits until it is ready.
 func (s *Stack) StartOperator(ctx context.Context) error {
+	if err := s.LaunchOperator(ctx); err != nil {
+		return err
+	}
+	return s.waitReady(ctx)
+}
+
+// LaunchOperator starts the operator's process and does not wait for anything,
+// so that it can be killed while it starts.
+func (s *Stack) LaunchOperator(ctx context.Context) error {
 	config, err := s.OperatorConfig(ctx)
 	if err != nil {
 		return err
@@ -153,7 +164,7 @@ func (s *Stack) StartOperator(ctx context.Context) error {
 		return err
 	}
 	defer log.Close()
-	process := exec.Command(filepath.Join(s.Root, "bin", "cato-operator"), append(s.flags, "--kubeconfig", kubeconfig)...)
+	process := exec.Command(s.binary, append(s.flags, "--kubeconfig", kubeconfig)...)
 	process.Stdout, process.Stderr = log, log
 	process.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	if err := process.Start(); err != nil {
@@ -167,58 +178,7 @@ func (s *Stack) StartOperator(ctx context.Context) error {
 	s.mu.Lock()
 	s.process, s.ended = process, ended
 	s.mu.Unlock()
-	return s.waitReady(ctx)
-}
-
-// OperatorLog is where the operator writes what it says.
-func (s *Stack) OperatorLog() string { return filepath.Join(s.Dir, "operator.log") }
-
-func (s *Stack) waitReady(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, time.Minute)
-	defer cancel()
-	ticker := time.NewTicker(50 * time.Millisecond)
-	defer ticker.Stop()
-	for {
-		request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+s.health+"/readyz", http.NoBody)
-		if err != nil {
-			return err
-		}
-		if response, err := http.DefaultClient.Do(request); err == nil {
-			_ = response.Body.Close()
-			if response.StatusCode == http.StatusOK && s.admits() {
-				return nil
-			}
-		}
-		select {
-		case <-ctx.Done():
-			return fmt.Errorf("the operator was not ready in time:\n%s", s.logTail())
-		case <-s.ended:
-			return fmt.Errorf("the operator ended:\n%s", s.logTail())
-		case <-ticker.C:
-		}
-	}
-}
-
-// admits tells whether the webhook's port is open.
-func (s *Stack) admits() bool {
-	connection, err := net.DialTimeout("tcp", fmt.Sprintf("127.0.0.1:%d", s.webhook), time.Second)
-	if err != nil {
-		return false
-	}
-	_ = connection.Close()
-	return true
-}
-
-func (s *Stack) logTail() string {
-	const most = 4000
-	text, err := os.ReadFile(s.OperatorLog())
-	if err != nil {
-		return err.Error()
-	}
-	if len(text) > most {
-		text = text[len(text)-most:]
-	}
-	return string(bytes.TrimSpace(text))
+	return nil
 }
 
 // KillOperator ends the process with SIGKILL, as a crash does, and waits for

@@ -2,6 +2,7 @@ package stack
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -15,6 +16,9 @@ import (
 // StandInSentence says what StandIn does, for every document and output that
 // rests on it.
 const StandInSentence = "No CDI and no KubeVirt run here: a stand-in sets DataVolumes to Succeeded, binds claims and reports VirtualMachines as running. No image is fetched and no guest boots."
+
+// standInOwner is the field manager of what the stand-in writes.
+const standInOwner = "stand-in"
 
 // standInInterval is how soon the stand-in sees a new object.
 const standInInterval = 100 * time.Millisecond
@@ -57,12 +61,15 @@ func (s *Stack) importAll(ctx context.Context) {
 		volume.Status.Phase, volume.Status.ClaimName = phase, volume.Name
 		volume.Status.Progress = "100.0%"
 		// The CRD of CDI has no status subresource.
-		_ = s.Client.Update(ctx, volume) // a conflict is met again at the next tick
+		_ = s.Client.Update(ctx, volume, client.FieldOwner(standInOwner)) // a conflict is met again at the next tick
 	}
 }
 
 // bindClaim makes the claim as CDI does, with its default overhead.
 func (s *Stack) bindClaim(ctx context.Context, volume *cdiv1beta1.DataVolume) error {
+	if volume.Spec.Storage == nil {
+		return fmt.Errorf("DataVolume %s/%s has no spec.storage", volume.Namespace, volume.Name)
+	}
 	request := volume.Spec.Storage.Resources.Requests[corev1.ResourceStorage]
 	const mebi = 1 << 20
 	aligned := (request.Value() + mebi - 1) / mebi * mebi
@@ -81,6 +88,12 @@ func (s *Stack) bindClaim(ctx context.Context, volume *cdiv1beta1.DataVolume) er
 	}
 	if err := client.IgnoreAlreadyExists(s.Client.Create(ctx, claim)); err != nil {
 		return err
+	}
+	if err := s.Client.Get(ctx, client.ObjectKeyFromObject(claim), claim); err != nil {
+		return err
+	}
+	if !metav1.IsControlledBy(claim, volume) {
+		return fmt.Errorf("claim %s/%s is of a DataVolume before this one: the garbage collector takes it", claim.Namespace, claim.Name)
 	}
 	before := claim.DeepCopy()
 	claim.Status = corev1.PersistentVolumeClaimStatus{

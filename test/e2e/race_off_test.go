@@ -1,0 +1,6 @@
+//go:build !race
+
+package e2e
+
+// raceDetector is off in this build.
+const raceDetector = false

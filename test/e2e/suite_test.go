@@ -1,0 +1,96 @@
+// Package e2e tests Cato as it is deployed: the operator is a process under
+// its own ServiceAccount, on a real control plane. One stack serves all specs;
+// each spec has namespaces of its own and removes what it made.
+package e2e
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"cato.dev/cato/test/e2e/stack"
+)
+
+// How long things may take on a machine that does other work as well. What is
+// measured is measured exactly; these only bound the wait for it.
+const (
+	buildTimeout   = 30 * time.Minute // a first build compiles the control plane as well
+	settleTimeout  = time.Minute
+	removeTimeout  = 2 * time.Minute
+	pollInterval   = 20 * time.Millisecond
+)
+
+// running is the stack of this suite; BeforeSuite sets it once.
+var running *stack.Stack
+
+// broken tells that a spec failed, so that the logs are kept.
+var broken bool
+
+func TestE2E(t *testing.T) {
+	RegisterFailHandler(Fail)
+	SetDefaultEventuallyPollingInterval(pollInterval)
+	SetDefaultEventuallyTimeout(settleTimeout)
+	RunSpecs(t, "Cato on a real control plane")
+}
+
+var _ = BeforeSuite(func(ctx SpecContext) {
+	root, err := filepath.Abs("../..")
+	Expect(err).NotTo(HaveOccurred())
+	binary := buildOperator(ctx, root)
+	running, err = stack.Start(ctx, stack.Options{
+		Root: root, Operator: binary, Progress: GinkgoWriter, Flags: []string{"--stand-in", stack.StandInSentence},
+	})
+	Expect(err).NotTo(HaveOccurred())
+	standIn, stop := context.WithCancel(context.Background())
+	ended := make(chan struct{})
+	go func() { defer close(ended); running.StandIn(standIn) }()
+	DeferCleanup(func() {
+		stop()
+		<-ended
+		if broken {
+			running.ControlPlane.KeepLogs()
+		}
+		log := running.Log()
+		running.Stop()
+		Expect(log).NotTo(ContainSubstring("DATA RACE"), "the operator's race detector")
+		Expect(log).NotTo(ContainSubstring("Observed a panic"), "a reconciler panicked")
+	})
+}, NodeTimeout(buildTimeout))
+
+// buildOperator builds the operator as this test is built: with the race
+// detector when that is on.
+func buildOperator(ctx context.Context, root string) string {
+	binary := filepath.Join(GinkgoT().TempDir(), "cato-operator")
+	arguments := []string{"build", "-o", binary}
+	if raceDetector {
+		arguments = append(arguments, "-race")
+	}
+	command := exec.CommandContext(ctx, "go", append(arguments, "./cmd/cato-operator")...)
+	command.Dir = root
+	output, err := command.CombinedOutput()
+	Expect(err).NotTo(HaveOccurred(), "go build ./cmd/cato-operator: %s", output)
+	return binary
+}
+
+var _ = AfterEach(func() {
+	if CurrentSpecReport().Failed() {
+		broken = true
+		AddReportEntry("the end of the operator's log", running.LogTail(), ReportEntryVisibilityFailureOrVerbose)
+	}
+})
+
+// say prints a result that is not a pass or a fail, such as a measured time.
+func say(format string, arguments ...any) {
+	_, _ = fmt.Fprintf(os.Stdout, "\n"+format+"\n", arguments...)
+}
+
+// k8s is an administrator's client.
+func k8s() client.Client { return running.Client }
