@@ -54,15 +54,16 @@ func New(deps Deps) *Controller {
 // Reconcile judges a subject by the rules that read what its events changed.
 func (c *Controller) Reconcile(ctx context.Context, subject Subject) (reconcile.Result, error) {
 	touched := c.pending.take(subject)
-	defer c.pending.done(subject)
-	err := c.assess(ctx, subject, touched)
-	if err != nil {
-		c.pending.add(subject, touched.since, touched.groups...)
+	if err := c.assess(ctx, subject, touched); err != nil {
+		c.pending.put(subject, touched)
+		return reconcile.Result{}, err
 	}
-	return reconcile.Result{}, err
+	c.pending.judged(subject, touched)
+	return reconcile.Result{}, nil
 }
 
 func (c *Controller) assess(ctx context.Context, subject Subject, touched touched) error {
+	evidence := c.Now() // what is read from here on is at least as new
 	gathered, err := c.gather(ctx, subject)
 	if err != nil {
 		return fmt.Errorf("gather %s %s: %w", subject.Kind, subject.NamespacedName, err)
@@ -72,7 +73,6 @@ func (c *Controller) assess(ctx context.Context, subject Subject, touched touche
 		return stateError(err)
 	}
 	var transitions []posture.Transition
-	evidence := c.Now()
 	if touched.whole() || !c.known(subject, gathered) {
 		judgement := c.Judge.Verdicts(ctx, gathered)
 		transitions, err = c.Posture.Record(subjectOf(&judgement), string(facts.Live), judgement.Verdicts, evidence)
@@ -146,6 +146,12 @@ func (c *Controller) unmanaged(ctx context.Context, subject Subject) (*facts.Gat
 		return nil, client.IgnoreNotFound(err)
 	}
 	return c.Gatherer.VirtualMachine(ctx, &vm, facts.Live)
+}
+
+// exists tells whether a subject of the posture is still one to judge.
+func (c *Controller) exists(ctx context.Context, held posture.Subject) (bool, error) {
+	g, err := c.gather(ctx, Subject{held.Kind, types.NamespacedName{Namespace: held.Namespace, Name: held.Name}})
+	return g != nil, err
 }
 
 // subjectOf is a judgement's subject as the posture keeps it: a Tenant's

@@ -82,10 +82,7 @@ func (c *Controller) namespaceTouched(ctx context.Context, object client.Object)
 
 // machineTouched wakes the machine of the object's own name.
 func (c *Controller) machineTouched(_ context.Context, object client.Object) []wake {
-	return []wake{
-		one(facts.KindUDSVirtualMachine, object.GetNamespace(), object.GetName(), everything),
-		one(facts.KindVirtualMachine, object.GetNamespace(), object.GetName(), everything),
-	}
+	return forMachine(object.GetNamespace(), object.GetName(), []string{everything})
 }
 
 // policyTouched wakes the namespace's Tenant and the machines that the policy
@@ -100,34 +97,6 @@ func (c *Controller) policyTouched(ctx context.Context, object client.Object) []
 	return append(wakes, c.machines(ctx, policy.Namespace, chosen, "network.policies")...)
 }
 
-// storageTouched wakes the machines that use the claim or DataVolume, and the
-// one that a DataVolume is named after.
-func (c *Controller) storageTouched(ctx context.Context, object client.Object) []wake {
-	var wakes []wake
-	if name, ok := strings.CutSuffix(object.GetName(), udsv1alpha1.DataVolumeSuffix); ok {
-		wakes = append(wakes, one(facts.KindUDSVirtualMachine, object.GetNamespace(), name, "disks", "images"))
-	}
-	return append(wakes, c.indexed(ctx, ClaimIndex, object, "disks", "images")...)
-}
-
-// secretTouched wakes the machines whose cloud-init names the Secret.
-func (c *Controller) secretTouched(ctx context.Context, object client.Object) []wake {
-	return c.indexed(ctx, SecretIndex, object, "guest")
-}
-
-func (c *Controller) indexed(ctx context.Context, index string, object client.Object, groups ...string) []wake {
-	var vms kubevirtv1.VirtualMachineList
-	key := client.MatchingFields{index: object.GetName()}
-	if err := c.Reader.List(ctx, &vms, client.InNamespace(object.GetNamespace()), key, client.UnsafeDisableDeepCopy); err != nil {
-		return nil
-	}
-	var wakes []wake
-	for i := range vms.Items {
-		wakes = append(wakes, forMachine(&vms.Items[i], groups)...)
-	}
-	return wakes
-}
-
 // allMachines wakes every machine: for objects of the whole cluster.
 func (c *Controller) allMachines(groups ...string) touches {
 	return func(ctx context.Context, _ client.Object) []wake { return c.machines(ctx, "", anyMachine, groups...) }
@@ -135,24 +104,39 @@ func (c *Controller) allMachines(groups ...string) touches {
 
 func anyMachine(*kubevirtv1.VirtualMachine) bool { return true }
 
+// machines wakes the chosen machines of a namespace, or of the cluster when it
+// is empty. Of a UDSVirtualMachine without a VirtualMachine nothing tells what
+// would be chosen: it is woken always.
 func (c *Controller) machines(ctx context.Context, namespace string, chosen func(*kubevirtv1.VirtualMachine) bool, groups ...string) []wake {
 	var vms kubevirtv1.VirtualMachineList
-	if err := c.Reader.List(ctx, &vms, client.InNamespace(namespace), client.UnsafeDisableDeepCopy); err != nil {
-		return nil
+	var managed udsv1alpha1.UDSVirtualMachineList
+	for _, list := range []client.ObjectList{&vms, &managed} {
+		if err := c.Reader.List(ctx, list, client.InNamespace(namespace), client.UnsafeDisableDeepCopy); err != nil {
+			return nil // the cache is stopping; a sweep follows each start
+		}
 	}
 	var wakes []wake
+	live := make(map[client.ObjectKey]bool, len(vms.Items))
 	for i := range vms.Items {
+		live[client.ObjectKeyFromObject(&vms.Items[i])] = true
 		if chosen(&vms.Items[i]) {
-			wakes = append(wakes, forMachine(&vms.Items[i], groups)...)
+			wakes = append(wakes, forMachine(vms.Items[i].Namespace, vms.Items[i].Name, groups)...)
+		}
+	}
+	for i := range managed.Items {
+		if key := client.ObjectKeyFromObject(&managed.Items[i]); !live[key] {
+			wakes = append(wakes, one(facts.KindUDSVirtualMachine, key.Namespace, key.Name, groups...))
 		}
 	}
 	return wakes
 }
 
-func forMachine(vm *kubevirtv1.VirtualMachine, groups []string) []wake {
+// forMachine wakes both kinds of a name: which of them is judged follows from
+// what exists then.
+func forMachine(namespace, name string, groups []string) []wake {
 	return []wake{
-		one(facts.KindUDSVirtualMachine, vm.Namespace, vm.Name, groups...),
-		one(facts.KindVirtualMachine, vm.Namespace, vm.Name, groups...),
+		one(facts.KindUDSVirtualMachine, namespace, name, groups...),
+		one(facts.KindVirtualMachine, namespace, name, groups...),
 	}
 }
 

@@ -6,6 +6,8 @@ import (
 	"sync"
 	"time"
 
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -25,6 +27,13 @@ const ProbeInterval = 20 * time.Second
 // silence is how long a watch may go unproved (two probes failed) before what
 // it shows is no longer taken for true.
 const silence = 45 * time.Second
+
+// A watch that was blind is compared with the API server's list so often, with
+// a pause between.
+const (
+	comparisons        = 3
+	betweenComparisons = 300 * time.Millisecond
+)
 
 // Watch is one watched resource.
 type Watch struct {
@@ -88,11 +97,7 @@ func (f *Freshness) Probe(ctx context.Context) {
 		changed = f.settle(w.Resource, "", f.prove(ctx, w)) || changed
 	}
 	for _, namespace := range f.Secrets.Namespaces() {
-		reason := f.proveSecrets(ctx, namespace)
-		changed = f.settle("secrets", namespace, reason) || changed
-		if reason.text != "" {
-			f.Secrets.Close(namespace) // a look will start it again, when the right is back
-		}
+		changed = f.probeSecrets(ctx, namespace) || changed
 	}
 	if changed && ctx.Err() == nil {
 		f.Changed(ctx)
@@ -118,18 +123,26 @@ func (f *Freshness) prove(ctx context.Context, w Watch) outcome {
 	if f.Blind(w.Resource, "") == "" {
 		return outcome{err: f.API.List(ctx, list, client.Limit(1))}
 	}
-	// What was blind is trusted again only once the cache has caught up.
-	if err := f.API.List(ctx, list); err != nil {
-		return outcome{err: err}
+	// What was blind is trusted again only once the cache has caught up. Objects
+	// change between the two lists, so the comparison has a few tries.
+	for range comparisons {
+		if same, err := f.caughtUp(ctx, w, list); same || err != nil {
+			return outcome{err: err}
+		}
+		select {
+		case <-ctx.Done():
+			return outcome{err: ctx.Err()}
+		case <-time.After(betweenComparisons):
+		}
 	}
-	if same, err := f.caughtUp(ctx, w, list); err != nil || !same {
-		return outcome{text: f.Blind(w.Resource, ""), err: err}
-	}
-	return outcome{}
+	return outcome{text: f.Blind(w.Resource, "")}
 }
 
 // caughtUp compares the cache with what the API server lists.
 func (f *Freshness) caughtUp(ctx context.Context, w Watch, live *metav1.PartialObjectMetadataList) (bool, error) {
+	if err := f.API.List(ctx, live); err != nil {
+		return false, err
+	}
 	cached := w.List()
 	if err := f.Cache.List(ctx, cached, client.UnsafeDisableDeepCopy); err != nil {
 		return false, err
@@ -153,6 +166,27 @@ func (f *Freshness) caughtUp(ctx context.Context, w Watch, live *metav1.PartialO
 	return true, nil
 }
 
+// probeSecrets proves the watch of one namespace's Secrets and tells whether
+// its machines have to be judged again.
+func (f *Freshness) probeSecrets(ctx context.Context, namespace string) bool {
+	err := f.Cache.Get(ctx, client.ObjectKey{Name: namespace}, &corev1.Namespace{})
+	if apierrors.IsNotFound(err) {
+		f.forget(namespace)
+		return false
+	}
+	proof := f.proveSecrets(ctx, namespace)
+	changed := f.settle("secrets", namespace, proof)
+	switch {
+	case proof.text != "":
+		f.Secrets.Refuse(namespace)
+	case proof.err == nil && (changed || f.Secrets.Refused(namespace)):
+		// What a watch missed meanwhile is read anew: the next look starts another.
+		f.Secrets.Close(namespace)
+		changed = true
+	}
+	return changed
+}
+
 func (f *Freshness) proveSecrets(ctx context.Context, namespace string) outcome {
 	verb, err := MissingVerb(ctx, f.Client, namespace, "", "secrets")
 	if err != nil {
@@ -174,6 +208,9 @@ func (f *Freshness) settle(resource, namespace string, o outcome) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	before := f.blind[key]
+	if _, known := f.proved[key]; !known {
+		f.proved[key] = f.Now() // silence counts from the first look
+	}
 	switch {
 	case o.err == nil && o.text == "":
 		f.proved[key] = f.Now()
@@ -188,8 +225,8 @@ func (f *Freshness) settle(resource, namespace string, o outcome) bool {
 	return (before == "") != (after == "")
 }
 
-// Forget drops a namespace that is gone, with the age of its evidence.
-func (f *Freshness) Forget(namespace string) {
+// forget drops a namespace that is gone, with the age of its evidence.
+func (f *Freshness) forget(namespace string) {
 	f.Secrets.Close(namespace)
 	f.Posture.Unwatch("secrets", namespace)
 	f.mu.Lock()

@@ -1,7 +1,6 @@
 package assessment
 
 import (
-	"context"
 	"slices"
 	"sync"
 	"time"
@@ -10,35 +9,48 @@ import (
 // everything is the group of facts that stands for the whole document.
 const everything = ""
 
-// touched is what the events since the last judgement changed.
+// touched is what was asked for since the last judgement.
 type touched struct {
 	groups []string  // dotted paths of the input document, sorted; everything among them is all
-	since  time.Time // of the first event
+	since  time.Time // of the first event; zero when none asked but a sweep or a start
+	sweep  int       // the last sweep that asked, zero without one
 }
 
 func (t touched) whole() bool { return len(t.groups) == 0 || slices.Contains(t.groups, everything) }
 
+func (t touched) and(other touched) touched {
+	if t.since.IsZero() || !other.since.IsZero() && other.since.Before(t.since) {
+		t.since = other.since
+	}
+	t.groups = slices.Compact(slices.Sorted(slices.Values(slices.Concat(t.groups, other.groups))))
+	t.sweep = max(t.sweep, other.sweep)
+	return t
+}
+
 // pending collects what changed for each subject until a worker takes it. The
 // work queue holds a subject once, however many events touch it.
 type pending struct {
-	mu   sync.Mutex
-	all  map[Subject]touched
-	busy map[Subject]bool // taken and not yet done
+	mu    sync.Mutex
+	all   map[Subject]touched
+	sweep int              // number of the present sweep
+	left  map[Subject]bool // subjects of the sweep that are not judged yet
+	swept chan struct{}    // closed when none is left
 }
 
 func newPending() *pending {
-	return &pending{all: map[Subject]touched{}, busy: map[Subject]bool{}}
+	return &pending{all: map[Subject]touched{}, left: map[Subject]bool{}}
 }
 
+// add notes an event on a subject; a zero time is not an event.
 func (p *pending) add(subject Subject, at time.Time, groups ...string) {
+	p.put(subject, touched{groups: groups, since: at})
+}
+
+// put notes what is to be judged, beside what waits already.
+func (p *pending) put(subject Subject, t touched) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	t, known := p.all[subject]
-	if !known || at.Before(t.since) {
-		t.since = at
-	}
-	t.groups = slices.Compact(slices.Sorted(slices.Values(append(t.groups, groups...))))
-	p.all[subject] = t
+	p.all[subject] = p.all[subject].and(t)
 }
 
 func (p *pending) take(subject Subject) touched {
@@ -46,38 +58,42 @@ func (p *pending) take(subject Subject) touched {
 	defer p.mu.Unlock()
 	t := p.all[subject]
 	delete(p.all, subject)
-	p.busy[subject] = true
 	return t
 }
 
-func (p *pending) done(subject Subject) {
+// judged notes that what was taken is done.
+func (p *pending) judged(subject Subject, t touched) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	delete(p.busy, subject)
-}
-
-// settled waits until none of the subjects is waiting or being judged; false
-// when the context ended before.
-func (p *pending) settled(ctx context.Context, subjects []Subject) bool {
-	ticker := time.NewTicker(100 * time.Millisecond)
-	defer ticker.Stop()
-	for !p.idle(subjects) {
-		select {
-		case <-ctx.Done():
-			return false
-		case <-ticker.C:
-		}
+	if t.sweep == 0 || t.sweep != p.sweep || !p.left[subject] {
+		return // a judgement that began before the sweep confirms nothing for it
 	}
-	return true
+	delete(p.left, subject)
+	if len(p.left) == 0 {
+		close(p.swept)
+	}
 }
 
-func (p *pending) idle(subjects []Subject) bool {
+// begin starts a sweep over the subjects, in place of one that has not ended.
+// The channel is closed once each has been judged whole from then on.
+func (p *pending) begin(subjects []Subject) <-chan struct{} {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	p.sweep++
+	p.left, p.swept = map[Subject]bool{}, make(chan struct{})
 	for _, subject := range subjects {
-		if _, waiting := p.all[subject]; waiting || p.busy[subject] {
-			return false
-		}
+		p.left[subject] = true
+		p.all[subject] = p.all[subject].and(touched{groups: []string{everything}, sweep: p.sweep})
 	}
-	return true
+	if len(p.left) == 0 {
+		close(p.swept)
+	}
+	return p.swept
+}
+
+// unswept is how many subjects the present sweep still waits for.
+func (p *pending) unswept() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return len(p.left)
 }

@@ -27,6 +27,7 @@ const settleTime = 500 * time.Millisecond
 // and only when the report differs from the one that stands.
 type Reporter struct {
 	client   client.Client
+	api      client.Reader // uncached: a cache may be behind our own last write
 	posture  *posture.Store
 	engine   *engine.Engine
 	controls *catalog.Catalog
@@ -36,8 +37,8 @@ type Reporter struct {
 }
 
 // NewReporter returns a Reporter that follows the posture from now on.
-func NewReporter(c client.Client, store *posture.Store, e *engine.Engine, controls *catalog.Catalog) *Reporter {
-	r := &Reporter{client: c, posture: store, engine: e, controls: controls, dirty: map[string]bool{}, woken: make(chan struct{}, 1)}
+func NewReporter(c client.Client, api client.Reader, store *posture.Store, e *engine.Engine, controls *catalog.Catalog) *Reporter {
+	r := &Reporter{client: c, api: api, posture: store, engine: e, controls: controls, dirty: map[string]bool{}, woken: make(chan struct{}, 1)}
 	store.OnChange(r.mark)
 	return r
 }
@@ -105,7 +106,7 @@ func (r *Reporter) write(ctx context.Context, namespace string) error {
 	}
 	key := client.ObjectKey{Namespace: namespace, Name: catov1alpha1.ReportName}
 	var report catov1alpha1.ComplianceReport
-	err = r.client.Get(ctx, key, &report)
+	err = r.api.Get(ctx, key, &report)
 	view := r.posture.View(namespace)
 	if len(view.Subjects()) == 0 {
 		if err == nil {

@@ -3,6 +3,8 @@ package assessment
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"sync"
 	"time"
 
@@ -41,6 +43,7 @@ type SecretCache struct {
 	notify func(*corev1.Secret)
 	mu     sync.Mutex
 	open   map[string]*namespaceSecrets
+	refuse map[string]bool // namespaces that were asked for and may not be read
 }
 
 type namespaceSecrets struct {
@@ -48,10 +51,13 @@ type namespaceSecrets struct {
 	stop     context.CancelFunc
 }
 
+// syncTimeout bounds the wait for the first list of a namespace's Secrets.
+const syncTimeout = 10 * time.Second
+
 // NewSecretCache returns a cache that tells notify of each Secret that changed,
 // by its metadata alone.
 func NewSecretCache(client kubernetes.Interface, notify func(*corev1.Secret)) *SecretCache {
-	return &SecretCache{client: client, notify: notify, open: map[string]*namespaceSecrets{}}
+	return &SecretCache{client: client, notify: notify, open: map[string]*namespaceSecrets{}, refuse: map[string]bool{}}
 }
 
 // Lookup returns a Secret's facts. The first look into a namespace starts its
@@ -72,28 +78,47 @@ func (s *SecretCache) Lookup(ctx context.Context, key types.NamespacedName) (fac
 	return secret.facts, nil
 }
 
+// namespace returns the running informer of a namespace. Nobody waits for the
+// API server with the lock held: one slow namespace must not hold up the others.
 func (s *SecretCache) namespace(ctx context.Context, name string) (*namespaceSecrets, error) {
+	opened := s.opened(name)
+	if opened == nil {
+		verb, err := MissingVerb(ctx, s.client, name, "", "secrets")
+		if err != nil {
+			return nil, err
+		}
+		if verb != "" {
+			s.Refuse(name)
+			return nil, apierrors.NewForbidden(corev1.Resource("secrets"), "", fmt.Errorf("the operator may not %s Secrets in namespace %s", verb, name))
+		}
+		opened = s.start(name)
+	}
+	waiting, cancel := context.WithTimeout(ctx, syncTimeout)
+	defer cancel()
+	if !cache.WaitForCacheSync(waiting.Done(), opened.informer.HasSynced) {
+		return nil, fmt.Errorf("the Secrets of namespace %s could not be listed within %s", name, syncTimeout)
+	}
+	return opened, nil
+}
+
+func (s *SecretCache) opened(name string) *namespaceSecrets {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.open[name]
+}
+
+func (s *SecretCache) start(name string) *namespaceSecrets {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if opened := s.open[name]; opened != nil {
-		return opened, nil
-	}
-	if verb, err := MissingVerb(ctx, s.client, name, "", "secrets"); err != nil {
-		return nil, err
-	} else if verb != "" {
-		return nil, apierrors.NewForbidden(corev1.Resource("secrets"), "", fmt.Errorf("the operator may not %s Secrets in namespace %s", verb, name))
+		return opened
 	}
 	running, stop := context.WithCancel(context.Background())
 	opened := &namespaceSecrets{informer: s.newInformer(name), stop: stop}
 	go opened.informer.RunWithContext(running)
-	waiting, cancel := context.WithTimeout(ctx, 10*time.Second)
-	defer cancel()
-	if !cache.WaitForCacheSync(waiting.Done(), opened.informer.HasSynced) {
-		stop()
-		return nil, fmt.Errorf("the Secrets of namespace %s could not be listed within 10 s", name)
-	}
 	s.open[name] = opened
-	return opened, nil
+	delete(s.refuse, name)
+	return opened
 }
 
 func (s *SecretCache) newInformer(namespace string) cache.SharedIndexInformer {
@@ -143,18 +168,30 @@ func (s *SecretCache) changed(object any) {
 	}
 }
 
-// Namespaces are those with a running informer.
+// Namespaces are those with a running informer and those that were refused.
 func (s *SecretCache) Namespaces() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	names := make([]string, 0, len(s.open))
-	for name := range s.open {
-		names = append(names, name)
-	}
-	return names
+	return slices.Compact(slices.Sorted(slices.Values(slices.AppendSeq(slices.Collect(maps.Keys(s.open)), maps.Keys(s.refuse)))))
 }
 
-// Close stops the informer of a namespace: it is gone, or may not be read.
+// Refuse stops the informer of a namespace whose Secrets may not be read, and
+// remembers that they are wanted.
+func (s *SecretCache) Refuse(namespace string) {
+	s.Close(namespace)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.refuse[namespace] = true
+}
+
+// Refused tells whether a namespace is wanted and may not be read.
+func (s *SecretCache) Refused(namespace string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.refuse[namespace]
+}
+
+// Close stops the informer of a namespace and forgets it until the next look.
 func (s *SecretCache) Close(namespace string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -162,6 +199,7 @@ func (s *SecretCache) Close(namespace string) {
 		opened.stop()
 		delete(s.open, namespace)
 	}
+	delete(s.refuse, namespace)
 }
 
 // MissingVerb asks the API server which of the verbs that a watch needs is not

@@ -2,6 +2,7 @@ package assessment
 
 import (
 	"context"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	networkingv1 "k8s.io/api/networking/v1"
@@ -21,14 +22,6 @@ import (
 	catov1alpha1 "cato.dev/cato/api/cato/v1alpha1"
 	udsv1alpha1 "cato.dev/cato/api/uds/v1alpha1"
 	virtfoundryv1alpha1 "cato.dev/cato/api/virtfoundry/v1alpha1"
-	"cato.dev/cato/controllers/gather"
-	"cato.dev/cato/policy/facts"
-)
-
-// Indexes of the cache that events are mapped by.
-const (
-	ClaimIndex  = "spec.claims"          // VirtualMachines by the claims they use
-	SecretIndex = "spec.userDataSecrets" // VirtualMachines by the Secrets their cloud-init names
 )
 
 // +kubebuilder:rbac:groups="",resources=namespaces;resourcequotas;limitranges;persistentvolumeclaims,verbs=get;list;watch
@@ -38,6 +31,8 @@ const (
 // +kubebuilder:rbac:groups=kubevirt.io,resources=virtualmachines;virtualmachineinstances,verbs=get;list;watch
 // +kubebuilder:rbac:groups=instancetype.kubevirt.io,resources=virtualmachineinstancetypes;virtualmachineclusterinstancetypes,verbs=get;list;watch
 // +kubebuilder:rbac:groups=cdi.kubevirt.io,resources=datavolumes;datasources;cdiconfigs,verbs=get;list;watch
+// +kubebuilder:rbac:groups=virtfoundry.io,resources=tenants,verbs=get;list;watch
+// +kubebuilder:rbac:groups=uds.dev,resources=udsvirtualmachines,verbs=get;list;watch
 // +kubebuilder:rbac:groups=cato.dev,resources=complianceprofiles,verbs=get;list;watch
 // +kubebuilder:rbac:groups=cato.dev,resources=compliancereports,verbs=get;list;watch;create;patch;delete
 // +kubebuilder:rbac:groups=cato.dev,resources=compliancereports/status,verbs=get;patch
@@ -63,13 +58,23 @@ func (c *Controller) watched() []watched {
 		{&rbacv1.RoleBinding{}, c.inTenantNamespace("roleBindings")},
 		{&corev1.PersistentVolumeClaim{}, c.storageTouched},
 		{&cdiv1beta1.DataVolume{}, c.storageTouched},
-		{&cdiv1beta1.DataSource{}, c.allMachines("disks")},
+		{&cdiv1beta1.DataSource{}, c.dataSourceTouched},
 		{&cdiv1beta1.CDIConfig{}, c.allMachines("disks", "cluster")},
 		{&storagev1.StorageClass{}, c.allMachines("disks", "cluster")},
 		{&instancetypev1beta1.VirtualMachineInstancetype{}, c.allMachines("compute")},
 		{&instancetypev1beta1.VirtualMachineClusterInstancetype{}, c.allMachines("compute")},
 		{&catov1alpha1.ComplianceProfile{}, c.everySubject},
 	}
+}
+
+// Kinds are the watched kinds, whose watches have to be proved.
+func (c *Controller) Kinds() []client.Object {
+	watches := c.watched()
+	kinds := make([]client.Object, 0, len(watches))
+	for _, w := range watches {
+		kinds = append(kinds, w.object)
+	}
+	return kinds
 }
 
 // everySubject wakes all: a profile changes the parameters of any of them.
@@ -89,8 +94,10 @@ func (c *Controller) everySubject(ctx context.Context, _ client.Object) []wake {
 // watched by informers of their own and arrive on the channel; swept brings
 // subjects that a sweep or a change of rights wants judged again.
 func (c *Controller) SetupWithManager(ctx context.Context, mgr manager.Manager, workers int, secrets <-chan event.GenericEvent, swept <-chan event.TypedGenericEvent[Subject]) error {
-	if err := index(ctx, mgr); err != nil {
-		return err
+	for _, i := range indexes() {
+		if err := mgr.GetFieldIndexer().IndexField(ctx, i.object, i.field, i.of); err != nil {
+			return err
+		}
 	}
 	ctl, err := controller.NewTyped("assessment", mgr, controller.TypedOptions[Subject]{Reconciler: c, MaxConcurrentReconciles: workers})
 	if err != nil {
@@ -106,8 +113,7 @@ func (c *Controller) SetupWithManager(ctx context.Context, mgr manager.Manager, 
 	}
 	return ctl.Watch(source.TypedChannel(swept, handler.TypedFuncs[Subject, Subject]{
 		GenericFunc: func(_ context.Context, e event.TypedGenericEvent[Subject], q workqueue.TypedRateLimitingInterface[Subject]) {
-			c.pending.add(e.Object, c.Now(), everything)
-			q.Add(e.Object)
+			q.Add(e.Object) // what is to be judged is pending already
 		},
 	}))
 }
@@ -115,8 +121,7 @@ func (c *Controller) SetupWithManager(ctx context.Context, mgr manager.Manager, 
 // enqueue wakes the subjects that the object touched before and touches now.
 func (c *Controller) enqueue(touches touches) handler.TypedEventHandler[client.Object, Subject] {
 	type queue = workqueue.TypedRateLimitingInterface[Subject]
-	add := func(ctx context.Context, q queue, objects ...client.Object) {
-		at := c.Now()
+	add := func(ctx context.Context, q queue, at time.Time, objects ...client.Object) {
 		for _, object := range objects {
 			for _, w := range touches(ctx, object) {
 				c.pending.add(w.subject, at, w.groups...)
@@ -125,28 +130,17 @@ func (c *Controller) enqueue(touches touches) handler.TypedEventHandler[client.O
 		}
 	}
 	return handler.TypedFuncs[client.Object, Subject]{
-		CreateFunc:  func(ctx context.Context, e event.CreateEvent, q queue) { add(ctx, q, e.Object) },
-		DeleteFunc:  func(ctx context.Context, e event.DeleteEvent, q queue) { add(ctx, q, e.Object) },
-		GenericFunc: func(ctx context.Context, e event.GenericEvent, q queue) { add(ctx, q, e.Object) },
-		UpdateFunc:  func(ctx context.Context, e event.UpdateEvent, q queue) { add(ctx, q, e.ObjectOld, e.ObjectNew) },
-	}
-}
-
-func index(ctx context.Context, mgr manager.Manager) error {
-	fields := mgr.GetFieldIndexer()
-	if err := fields.IndexField(ctx, &virtfoundryv1alpha1.Tenant{}, gather.SlugIndex, gather.SlugOf); err != nil {
-		return err
-	}
-	byVolume := func(names func(*kubevirtv1.VirtualMachine) []string) client.IndexerFunc {
-		return func(object client.Object) []string {
-			if vm, ok := object.(*kubevirtv1.VirtualMachine); ok {
-				return names(vm)
+		CreateFunc: func(ctx context.Context, e event.CreateEvent, q queue) {
+			if e.IsInInitialList { // when it changed, nobody saw
+				add(ctx, q, time.Time{}, e.Object)
+				return
 			}
-			return nil
-		}
+			add(ctx, q, c.Now(), e.Object)
+		},
+		DeleteFunc:  func(ctx context.Context, e event.DeleteEvent, q queue) { add(ctx, q, c.Now(), e.Object) },
+		GenericFunc: func(ctx context.Context, e event.GenericEvent, q queue) { add(ctx, q, c.Now(), e.Object) },
+		UpdateFunc: func(ctx context.Context, e event.UpdateEvent, q queue) {
+			add(ctx, q, c.Now(), e.ObjectOld, e.ObjectNew)
+		},
 	}
-	if err := fields.IndexField(ctx, &kubevirtv1.VirtualMachine{}, ClaimIndex, byVolume(facts.ClaimsOf)); err != nil {
-		return err
-	}
-	return fields.IndexField(ctx, &kubevirtv1.VirtualMachine{}, SecretIndex, byVolume(facts.UserDataSecretsOf))
 }

@@ -4,9 +4,8 @@ import (
 	"context"
 	"time"
 
-	corev1 "k8s.io/api/core/v1"
-	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/event"
+	"sigs.k8s.io/controller-runtime/pkg/log"
 
 	"cato.dev/cato/compliance/posture"
 )
@@ -19,7 +18,6 @@ const SweepInterval = 10 * time.Minute
 // Sweeper judges all subjects at the start and at each interval.
 type Sweeper struct {
 	Controller *Controller
-	Freshness  *Freshness
 	Swept      chan<- event.TypedGenericEvent[Subject]
 	Interval   time.Duration
 }
@@ -43,6 +41,8 @@ func (s *Sweeper) Start(ctx context.Context) error {
 // NeedLeaderElection tells the manager that only the leader judges.
 func (s *Sweeper) NeedLeaderElection() bool { return true }
 
+// sweep has every subject judged and, once all are, says so in the posture. A
+// subject that cannot be judged withholds that, and holds up no later sweep.
 func (s *Sweeper) sweep(ctx context.Context) error {
 	subjects, err := s.Controller.Subjects(ctx)
 	if err != nil {
@@ -51,17 +51,33 @@ func (s *Sweeper) sweep(ctx context.Context) error {
 	if err := s.forgetGone(ctx, subjects); err != nil {
 		return err
 	}
-	if !s.Wake(ctx, subjects) || !s.Controller.pending.settled(ctx, subjects) {
+	judged := s.Controller.pending.begin(subjects)
+	if !s.send(ctx, subjects) {
 		return nil
 	}
-	return stateError(s.Controller.Posture.FinishSweep(s.Controller.Now()))
+	patience := time.NewTimer(s.Interval)
+	defer patience.Stop()
+	select {
+	case <-ctx.Done():
+		return nil
+	case <-judged:
+		return stateError(s.Controller.Posture.FinishSweep(s.Controller.Now()))
+	case <-patience.C:
+		log.FromContext(ctx).Info("a sweep did not end in time: some subjects could not be judged", "left", s.Controller.pending.unswept())
+		return nil
+	}
 }
 
 // Wake has the subjects judged whole; false when the context ended before.
 func (s *Sweeper) Wake(ctx context.Context, subjects []Subject) bool {
-	now := s.Controller.Now()
 	for _, subject := range subjects {
-		s.Controller.pending.add(subject, now, everything)
+		s.Controller.pending.add(subject, time.Time{}, everything)
+	}
+	return s.send(ctx, subjects)
+}
+
+func (s *Sweeper) send(ctx context.Context, subjects []Subject) bool {
+	for _, subject := range subjects {
 		select {
 		case s.Swept <- event.TypedGenericEvent[Subject]{Object: subject}:
 		case <-ctx.Done():
@@ -71,27 +87,26 @@ func (s *Sweeper) Wake(ctx context.Context, subjects []Subject) bool {
 	return true
 }
 
-// forgetGone drops subjects and namespaces that went while nobody watched.
+// forgetGone drops the subjects that went while nobody watched. One that came
+// after the list was made is looked up, so that its verdicts stay.
 func (s *Sweeper) forgetGone(ctx context.Context, subjects []Subject) error {
-	exists := map[posture.Subject]bool{}
+	listed := make(map[posture.Subject]bool, len(subjects))
 	for _, subject := range subjects {
-		exists[postureKey(subject)] = true
+		listed[postureKey(subject)] = true
 	}
+	var failure error
 	_, err := s.Controller.Posture.RetainSubjects(func(held posture.Subject) bool {
-		return exists[posture.Subject{APIVersion: held.APIVersion, Kind: held.Kind, Namespace: held.Namespace, Name: held.Name}]
-	}, s.Controller.Now())
-	if err := stateError(err); err != nil {
-		return err
-	}
-	for _, name := range s.Freshness.Secrets.Namespaces() {
-		var namespace corev1.Namespace
-		err := s.Controller.Reader.Get(ctx, client.ObjectKey{Name: name}, &namespace)
-		if client.IgnoreNotFound(err) != nil {
-			return err
+		if listed[posture.Subject{APIVersion: held.APIVersion, Kind: held.Kind, Namespace: held.Namespace, Name: held.Name}] {
+			return true
 		}
+		exists, err := s.Controller.exists(ctx, held)
 		if err != nil {
-			s.Freshness.Forget(name)
+			failure = err
 		}
+		return exists || err != nil
+	}, s.Controller.Now())
+	if failure != nil {
+		return failure
 	}
-	return nil
+	return stateError(err)
 }
