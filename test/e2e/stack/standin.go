@@ -8,14 +8,13 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	kubevirtv1 "kubevirt.io/api/core/v1"
 	cdiv1beta1 "kubevirt.io/containerized-data-importer-api/pkg/apis/core/v1beta1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
 // StandInSentence says what StandIn does, for every document and output that
 // rests on it.
-const StandInSentence = "No CDI and no KubeVirt run here: a stand-in sets DataVolumes to Succeeded, binds claims and reports VirtualMachines as running. No image is fetched and no guest boots."
+const StandInSentence = "No CDI and no KubeVirt run here: a stand-in sets DataVolumes to Succeeded, binds claims and reports VirtualMachines and their instances as running. No image is fetched and no guest boots."
 
 // standInOwner is the field manager of what the stand-in writes.
 const standInOwner = "stand-in"
@@ -25,7 +24,7 @@ const standInInterval = 100 * time.Millisecond
 
 // StandIn does what CDI and KubeVirt would report, until the context ends: each
 // DataVolume has succeeded with a bound claim, except an upload, which waits;
-// each machine that is to run is running.
+// each machine that is to run has an instance that runs.
 func (s *Stack) StandIn(ctx context.Context) {
 	ticker := time.NewTicker(standInInterval)
 	defer ticker.Stop()
@@ -58,10 +57,10 @@ func (s *Stack) importAll(ctx context.Context) {
 		if !upload && s.bindClaim(ctx, volume) != nil {
 			continue
 		}
+		before := volume.DeepCopy()
 		volume.Status.Phase, volume.Status.ClaimName = phase, volume.Name
 		volume.Status.Progress = "100.0%"
-		// The CRD of CDI has no status subresource.
-		_ = s.Client.Update(ctx, volume, client.FieldOwner(standInOwner)) // a conflict is met again at the next tick
+		_ = s.Client.Status().Patch(ctx, volume, client.MergeFrom(before), client.FieldOwner(standInOwner)) // met again at the next tick
 	}
 }
 
@@ -86,7 +85,7 @@ func (s *Stack) bindClaim(ctx context.Context, volume *cdiv1beta1.DataVolume) er
 			VolumeName:       "stand-in-" + string(volume.UID),
 		},
 	}
-	if err := client.IgnoreAlreadyExists(s.Client.Create(ctx, claim)); err != nil {
+	if err := client.IgnoreAlreadyExists(s.Client.Create(ctx, claim, client.FieldOwner(standInOwner))); err != nil {
 		return err
 	}
 	if err := s.Client.Get(ctx, client.ObjectKeyFromObject(claim), claim); err != nil {
@@ -99,26 +98,5 @@ func (s *Stack) bindClaim(ctx context.Context, volume *cdiv1beta1.DataVolume) er
 	claim.Status = corev1.PersistentVolumeClaimStatus{
 		Phase: corev1.ClaimBound, AccessModes: claim.Spec.AccessModes, Capacity: corev1.ResourceList{corev1.ResourceStorage: size},
 	}
-	return s.Client.Status().Patch(ctx, claim, client.MergeFrom(before))
-}
-
-func (s *Stack) runAll(ctx context.Context) {
-	var machines kubevirtv1.VirtualMachineList
-	if s.Client.List(ctx, &machines) != nil {
-		return
-	}
-	for i := range machines.Items {
-		vm := &machines.Items[i]
-		running := vm.Spec.RunStrategy != nil && *vm.Spec.RunStrategy == kubevirtv1.RunStrategyAlways
-		status := kubevirtv1.VirtualMachineStatusStopped
-		if running {
-			status = kubevirtv1.VirtualMachineStatusRunning
-		}
-		if vm.Status.PrintableStatus == status || vm.DeletionTimestamp != nil {
-			continue
-		}
-		before := vm.DeepCopy()
-		vm.Status.PrintableStatus, vm.Status.Ready, vm.Status.Created = status, running, running
-		_ = s.Client.Status().Patch(ctx, vm, client.MergeFrom(before)) // a conflict is met again at the next tick
-	}
+	return s.Client.Status().Patch(ctx, claim, client.MergeFrom(before), client.FieldOwner(standInOwner))
 }
