@@ -10,6 +10,12 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
+// Document returns what is applied for a child: its content as JSON has it,
+// without what the server alone writes, and with the empty lists that it owns.
+func Document(child client.Object) (map[string]any, error) {
+	return document(child, child.GetObjectKind().GroupVersionKind().Kind)
+}
+
 // document is an object as JSON has it, without what the server alone writes.
 func document(object client.Object, kind string) (map[string]any, error) {
 	content, err := runtime.DefaultUnstructuredConverter.ToUnstructured(object)
