@@ -1,0 +1,97 @@
+package virtualmachine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	kubevirtv1 "kubevirt.io/api/core/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+
+	udsv1alpha1 "cato.dev/cato/api/uds/v1alpha1"
+	"cato.dev/cato/controllers/outcome"
+)
+
+// remove takes the guest away first and waits until it is gone; then the
+// finalizer goes, and the garbage collector takes disk, Secret and, at last,
+// the policy that isolated the guest. The API server is asked, not the cache:
+// it may not have seen yet what was made a moment ago.
+func (r *Reconciler) remove(ctx context.Context, machine *udsv1alpha1.UDSVirtualMachine) (reconcile.Result, error) {
+	if !controllerutil.ContainsFinalizer(machine, udsv1alpha1.Finalizer) {
+		r.kept.Forget(machine.UID)
+		return reconcile.Result{}, nil
+	}
+	left, err := r.removeGuest(ctx, machine)
+	switch {
+	case err != nil:
+		failure := outcome.OfWrite(err, remedyFor(machine.Namespace))
+		if failure.Quiet {
+			return failure.Result, nil
+		}
+		return failure.Result, errors.Join(failure.Err, r.terminating(ctx, machine, failure.Decision.Message))
+	case left != "":
+		return reconcile.Result{RequeueAfter: outcome.AfterDelete}, r.terminating(ctx, machine, left)
+	}
+	return r.release(ctx, machine)
+}
+
+// removeGuest deletes the VirtualMachine if it is the machine's own, by uid,
+// and says what is still there.
+func (r *Reconciler) removeGuest(ctx context.Context, machine *udsv1alpha1.UDSVirtualMachine) (left string, err error) {
+	key := client.ObjectKeyFromObject(machine)
+	var vm kubevirtv1.VirtualMachine
+	switch err := r.deps.Uncached.Get(ctx, key, &vm); {
+	case apierrors.IsNotFound(err):
+	case err != nil:
+		return "", err
+	case metav1.IsControlledBy(&vm, machine):
+		if vm.DeletionTimestamp == nil {
+			uid := vm.UID
+			if err := r.deps.Client.Delete(ctx, &vm, client.Preconditions{UID: &uid}); err != nil && !apierrors.IsNotFound(err) && !apierrors.IsConflict(err) {
+				return "", err
+			}
+		}
+		return "VirtualMachine " + key.String() + " is being deleted", nil
+	default:
+		return "", nil // another's, with what runs under that name
+	}
+	var vmi kubevirtv1.VirtualMachineInstance
+	switch err := r.deps.Uncached.Get(ctx, key, &vmi); {
+	case apierrors.IsNotFound(err):
+		return "", nil
+	case err != nil:
+		return "", err
+	case vmi.Labels[udsv1alpha1.LabelVM] != machine.Name:
+		return "", nil
+	}
+	return "the guest of VirtualMachineInstance " + key.String() + " is being stopped", nil
+}
+
+func (r *Reconciler) release(ctx context.Context, machine *udsv1alpha1.UDSVirtualMachine) (reconcile.Result, error) {
+	r.kept.Forget(machine.UID)
+	before := machine.DeepCopy()
+	if !controllerutil.RemoveFinalizer(machine, udsv1alpha1.Finalizer) {
+		return reconcile.Result{}, nil
+	}
+	err := r.deps.Client.Patch(ctx, machine, client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{}))
+	switch {
+	case apierrors.IsConflict(err):
+		return reconcile.Result{RequeueAfter: outcome.AfterConflict}, nil
+	case err != nil && !apierrors.IsNotFound(err):
+		return reconcile.Result{}, fmt.Errorf("drop the finalizer: %w", err)
+	}
+	return reconcile.Result{}, nil
+}
+
+func (r *Reconciler) terminating(ctx context.Context, machine *udsv1alpha1.UDSVirtualMachine, message string) error {
+	before := machine.DeepCopy()
+	machine.Status.Phase = udsv1alpha1.PhaseTerminating
+	machine.Status.ObservedGeneration = machine.Generation
+	outcome.Set(&machine.Status.Conditions, machine.Generation, udsv1alpha1.ConditionReady,
+		outcome.Decision{Status: metav1.ConditionFalse, Reason: udsv1alpha1.ReasonTerminating, Message: message})
+	return r.patch(ctx, before, machine)
+}
