@@ -25,6 +25,7 @@ func newLineages(g *Gathered) lineages {
 		volumes: map[string]*cdiv1beta1.DataVolume{}, sources: map[string]*cdiv1beta1.DataSource{},
 		claims: map[string]*corev1.PersistentVolumeClaim{}, overheads: newOverheads(g.CDIConfig),
 	}
+	_, l.overheads.unknown = g.Gaps["cluster.cdiOverhead"]
 	if vm := g.VirtualMachine; vm != nil {
 		for i := range vm.Spec.DataVolumeTemplates {
 			t := &vm.Spec.DataVolumeTemplates[i]
@@ -109,7 +110,10 @@ func (l lineages) source(dv *cdiv1beta1.DataVolume, step *Import) (next string) 
 			namespace = *ref.Namespace
 		}
 		if source := l.sources[at(namespace, ref.Name)]; source != nil && source.Spec.Source.PVC != nil {
-			return source.Spec.Source.PVC.Namespace + "/" + source.Spec.Source.PVC.Name
+			if pvc := source.Spec.Source.PVC; pvc.Namespace != "" {
+				return pvc.Namespace + "/" + pvc.Name
+			}
+			return source.Namespace + "/" + source.Spec.Source.PVC.Name
 		}
 		return ""
 	}
@@ -194,6 +198,7 @@ func modeAndClass(mode *corev1.PersistentVolumeMode, class *string) (m, c string
 type overheads struct {
 	global  *big.Rat
 	byClass map[string]*big.Rat
+	unknown bool // they could not be read: no file system's need is known
 }
 
 // defaultOverhead is CDI's own (pkg/common: DefaultGlobalOverhead).
@@ -232,16 +237,17 @@ func (o overheads) of(class string) *big.Rat {
 
 // required is what a claim must hold for a disk: CDI's own
 // ceil((1 + overhead) × size aligned up to 1 MiB), or the aligned size alone in
-// block mode. Null when the size is not known or the sum overflows.
+// block mode. Null when size or overhead is not known, or the sum overflows.
 func (o overheads) required(virtual *int64, class, mode string) *int64 {
-	if virtual == nil || *virtual <= 0 {
+	block := mode == string(corev1.PersistentVolumeBlock)
+	if virtual == nil || *virtual <= 0 || o.unknown && !block {
 		return nil
 	}
 	const mebi = 1 << 20
 	aligned := new(big.Int).Add(big.NewInt(*virtual), big.NewInt(mebi-1))
 	aligned.Div(aligned, big.NewInt(mebi)).Mul(aligned, big.NewInt(mebi))
 	size := new(big.Rat).SetInt(aligned)
-	if mode != string(corev1.PersistentVolumeBlock) {
+	if !block {
 		size.Mul(size, new(big.Rat).Add(big.NewRat(1, 1), o.of(class)))
 	}
 	whole := ceil(size)

@@ -32,36 +32,54 @@ func formsOf(g *Gathered) []form {
 	if vm := g.VirtualMachine; vm != nil && vm.Spec.Template != nil {
 		forms = append(forms, form{
 			launcher: fromTemplate, path: "spec.template.spec", object: "VirtualMachine/" + vm.Name,
-			labels: launcherLabels(vm.Spec.Template.ObjectMeta.Labels, vm.Name),
+			labels: launcherLabels(vm.Spec.Template.ObjectMeta.Labels, vm.Spec.Template.ObjectMeta.Annotations, vm.Name, vm.Spec.Template.Spec.Hostname),
 			notes:  vm.Spec.Template.ObjectMeta.Annotations, spec: &vm.Spec.Template.Spec,
 		})
 	}
 	if vmi := g.VirtualMachineInstance; vmi != nil && vmi.Status.Phase != kubevirtv1.Succeeded && vmi.Status.Phase != kubevirtv1.Failed {
 		forms = append(forms, form{
 			launcher: fromInstance, path: "spec", object: "VirtualMachineInstance/" + vmi.Name,
-			labels: launcherLabels(vmi.Labels, vmi.Name), notes: vmi.Annotations, spec: &vmi.Spec,
+			labels: launcherLabels(vmi.Labels, vmi.Annotations, vmi.Name, vmi.Spec.Hostname), notes: vmi.Annotations, spec: &vmi.Spec,
 		})
 	}
 	return forms
 }
 
 // launcherLabels are the labels of the virt-launcher pod as virt-controller
-// makes it (KubeVirt pkg/virt-controller/services/template.go): those of the
-// instance, and its own. The node's name is put on the instance only after the
-// pod exists, so the pod does not have it.
-func launcherLabels(own map[string]string, name string) map[string]string {
+// makes it (KubeVirt pkg/virt-controller/services/template.go, podLabels): the
+// instance's, overwritten by its own. Where only KubeVirt knows the value the
+// label is left out, which makes a selector of it possible and never certain.
+func launcherLabels(own, notes map[string]string, name, hostname string) map[string]string {
 	labels := map[string]string{}
 	for key, value := range own {
 		labels[key] = value
 	}
-	delete(labels, kubevirtv1.NodeNameLabel)
+	delete(labels, kubevirtv1.NodeNameLabel) // follows the instance through migrations
+	delete(labels, kubevirtv1.CreatedByLabel)
 	labels[kubevirtv1.AppLabel] = "virt-launcher"
-	const longestLabelValue = 63 // beyond it KubeVirt writes a hash that only it knows
-	if len(name) <= longestLabelValue {
-		labels[kubevirtv1.DeprecatedVirtualMachineNameLabel] = name
-		labels[kubevirtv1.VirtualMachineInstanceIDLabel] = name
+	labels[kubevirtv1.DeprecatedVirtualMachineNameLabel] = launcherHostname(name, hostname)
+	labels[kubevirtv1.VirtualMachineInstanceIDLabel] = name
+	if len(name) > longestLabelValue { // it is a prefix with a hash then
+		delete(labels, kubevirtv1.VirtualMachineInstanceIDLabel)
+	}
+	const istio = "sidecar.istio.io/inject" // an annotation of the instance that becomes a label of the pod
+	if inject, found := notes[istio]; found {
+		labels[istio] = inject
 	}
 	return labels
+}
+
+const longestLabelValue = 63
+
+// launcherHostname is what KubeVirt writes as vm.kubevirt.io/name: the guest's
+// host name, which is not the machine's name when spec.hostname is set
+// (pkg/util/net/dns, SanitizeHostname).
+func launcherHostname(name, hostname string) string {
+	if hostname != "" {
+		return hostname
+	}
+	first, _, _ := strings.Cut(name, ".")
+	return first[:min(len(first), longestLabelValue)]
 }
 
 func buildNetwork(g *Gathered, forms []form, namespace string) Network {

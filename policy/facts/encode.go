@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"slices"
 	"strconv"
+	"unicode/utf8"
 
 	"github.com/open-policy-agent/opa/v1/ast"
 )
@@ -37,7 +38,7 @@ func (e *Encoder) Encode(in *Input) ast.Value {
 func encoderOf(t reflect.Type, path string) (encodeFunc, error) {
 	switch t.Kind() {
 	case reflect.String:
-		return func(v reflect.Value) *ast.Term { return ast.StringTerm(v.String()) }, nil
+		return func(v reflect.Value) *ast.Term { return ast.StringTerm(text(v.String())) }, nil
 	case reflect.Bool:
 		return func(v reflect.Value) *ast.Term { return ast.InternedTerm(v.Bool()) }, nil
 	case reflect.Int, reflect.Int64:
@@ -53,6 +54,15 @@ func encoderOf(t reflect.Type, path string) (encodeFunc, error) {
 	default:
 		return nil, fmt.Errorf("%s: a fact cannot be of kind %s", path, t.Kind())
 	}
+}
+
+// text is a string as JSON carries it: what is not UTF-8 is replaced, byte by
+// byte, so that a document reads the same before and after it was written.
+func text(s string) string {
+	if utf8.ValidString(s) {
+		return s
+	}
+	return string([]rune(s))
 }
 
 func integerTerm(n int64) *ast.Term {
@@ -104,7 +114,7 @@ func labelsEncoder(t reflect.Type, path string) (encodeFunc, error) {
 		pairs := make([][2]*ast.Term, len(keys))
 		for i, k := range keys {
 			value := v.MapIndex(reflect.ValueOf(k).Convert(t.Key()))
-			pairs[i] = [2]*ast.Term{ast.StringTerm(k), ast.StringTerm(value.String())}
+			pairs[i] = [2]*ast.Term{ast.StringTerm(text(k)), ast.StringTerm(text(value.String()))}
 		}
 		return ast.ObjectTerm(pairs...)
 	}, nil

@@ -13,7 +13,8 @@ func MaySelect(policy *networkingv1.NetworkPolicy, vm *kubevirtv1.VirtualMachine
 	if vm.Status.Created || vm.Spec.Template == nil {
 		return true
 	}
-	labels := launcherLabels(vm.Spec.Template.ObjectMeta.Labels, vm.Name)
+	template := vm.Spec.Template
+	labels := launcherLabels(template.ObjectMeta.Labels, template.ObjectMeta.Annotations, vm.Name, template.Spec.Hostname)
 	return matches(requirements(&policy.Spec.PodSelector), labels) != never
 }
 

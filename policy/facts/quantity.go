@@ -22,7 +22,7 @@ func parseQuantity(text quantity.Text) Quantity {
 		return q
 	}
 	if len(text) > longestQuantity {
-		q.Text = q.Text[:longestQuantity]
+		q.Text = cut(q.Text, longestQuantity)
 		q.Problem = fmt.Sprintf("is %d characters long", len(text))
 		return q
 	}
@@ -102,13 +102,10 @@ func power(base, exponent int64) *big.Rat {
 	return p
 }
 
-// ceil rounds towards positive infinity.
+// ceil rounds away from zero, as resource.Quantity does.
 func ceil(r *big.Rat) *big.Int {
-	quotient, remainder := new(big.Int).DivMod(r.Num(), r.Denom(), new(big.Int))
-	if remainder.Sign() > 0 {
-		quotient.Add(quotient, big.NewInt(1))
-	}
-	return quotient
+	quotient, remainder := new(big.Int).QuoRem(r.Num(), r.Denom(), new(big.Int))
+	return quotient.Add(quotient, big.NewInt(int64(remainder.Sign())))
 }
 
 // Bytes measures a size that a user wrote, rounded up to whole bytes. The

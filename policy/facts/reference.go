@@ -4,6 +4,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/distribution/reference"
 )
@@ -11,7 +12,7 @@ import (
 // parseImage takes a container image reference apart as a container runtime
 // does: a short name belongs to docker.io.
 func parseImage(text string) Image {
-	image := Image{Text: text, Path: []string{}}
+	image := Image{Text: withoutCredentials(text), Path: []string{}}
 	named, err := reference.ParseNormalizedNamed(text)
 	if err != nil {
 		image.Problem = err.Error()
@@ -36,11 +37,11 @@ func parseRegistryURL(text string) Image {
 	rest, ok := strings.CutPrefix(text, "docker://")
 	if !ok {
 		if transport, _, found := strings.Cut(text, "://"); found {
-			return Image{Text: text, Path: []string{}, Problem: "has the transport " + transport + ": only docker:// names an image of a registry"}
+			return Image{Text: withoutCredentials(text), Path: []string{}, Problem: "has the transport " + bounded(transport) + ": only docker:// names an image of a registry"}
 		}
 	}
 	image := parseImage(rest)
-	image.Text = text
+	image.Text = withoutCredentials(text)
 	return image
 }
 
@@ -84,24 +85,48 @@ func parseChecksum(text, path string) []Checksum {
 func bounded(text string) string {
 	const longest = 256
 	if len(text) > longest {
-		return text[:longest] + "…"
+		return cut(text, longest) + "…"
 	}
 	return text
 }
 
-// withoutUserinfo drops user and password from a URL; what does not parse is
-// not repeated.
+// cut keeps at most so many bytes and never half a character.
+func cut(text string, most int) string {
+	for most > 0 && !utf8.RuneStart(text[most]) {
+		most--
+	}
+	return text[:most]
+}
+
+// withoutUserinfo drops user, password, query and fragment from a URL; what
+// does not parse, or hides an @ where no host is, is not repeated.
 func withoutUserinfo(text string) string {
 	if text == "" {
 		return ""
 	}
 	u, err := url.Parse(text)
-	if err != nil {
+	if err != nil || u.Host == "" && withoutCredentials(text) != text {
 		return "(not a URL)"
 	}
-	u.User = nil
+	u.User, u.Fragment, u.RawFragment = nil, "", ""
 	if u.RawQuery != "" {
 		u.RawQuery = "…"
 	}
 	return bounded(u.String())
+}
+
+// withoutCredentials drops what stands before an @ that no digest follows: the
+// reference is no good then, and what is there may be a password.
+func withoutCredentials(text string) string {
+	before, after, found := strings.Cut(text, "@")
+	algorithm, _, _ := strings.Cut(after, ":")
+	if _, digest := checksumLengths()[algorithm]; !found || digest && !strings.Contains(after, "@") {
+		return bounded(text)
+	}
+	scheme, _, hasScheme := strings.Cut(before, "://")
+	after = after[strings.LastIndex(after, "@")+1:]
+	if hasScheme {
+		return bounded(scheme + "://…@" + after)
+	}
+	return bounded("…@" + after)
 }
