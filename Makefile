@@ -23,7 +23,7 @@ deps: ## Install what the tests need: Debian packages, and ajv from npm
 
 .PHONY: build
 build: ## Build bin/cato-operator, bin/catoctl, bin/uds-vmctl and bin/uds-vm-operator
-	CGO_ENABLED=0 go build -trimpath -ldflags "$(LDFLAGS)" -o bin/ ./cmd/cato-operator ./cmd/catoctl
+	go build -ldflags "$(LDFLAGS)" -o bin/ ./cmd/cato-operator ./cmd/catoctl
 	ln -sf cato-operator bin/uds-vm-operator
 	ln -sf catoctl bin/uds-vmctl
 	ln -sf catoctl bin/kubectl-cato
