@@ -102,7 +102,7 @@ func power(base, exponent int64) *big.Rat {
 	return p
 }
 
-// ceil rounds away from zero, as resource.Quantity does.
+// ceil rounds away from zero.
 func ceil(r *big.Rat) *big.Int {
 	quotient, remainder := new(big.Int).QuoRem(r.Num(), r.Denom(), new(big.Int))
 	return quotient.Add(quotient, big.NewInt(int64(remainder.Sign())))

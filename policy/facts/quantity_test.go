@@ -82,11 +82,11 @@ func TestNothingWrittenIsNoQuantityAndNoProblem(t *testing.T) {
 }
 
 // The generator stays where resource.Quantity is exact: below 2^63 and not
-// finer than a billionth.
+// finer than a billionth, and out of the negative numbers, which it rounds either way.
 func TestQuantitiesAgreeWithKubernetesWhereItIsExact(t *testing.T) {
 	suffix := rapid.SampledFrom([]string{"", "Ki", "Mi", "Gi", "k", "M", "G", "m", "u", "n", "e0", "e2", "E3", "e-3"})
 	rapid.Check(t, func(t *rapid.T) {
-		text := rapid.StringMatching(`[+-]?[0-9]{1,8}(\.[0-9]{0,3})?`).Draw(t, "number") + suffix.Draw(t, "suffix")
+		text := rapid.StringMatching(`[+]?[0-9]{1,8}(\.[0-9]{0,3})?`).Draw(t, "number") + suffix.Draw(t, "suffix")
 		want, err := resource.ParseQuantity(text)
 		got := parseQuantity(quantity.Text(text))
 		if err != nil || got.Value == nil {
