@@ -3,35 +3,34 @@ package gather
 import (
 	"bufio"
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
 	"io"
-	"reflect"
-	"strings"
 
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	"k8s.io/apimachinery/pkg/api/meta"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/runtime/serializer/json"
 	"k8s.io/apimachinery/pkg/util/yaml"
 	"sigs.k8s.io/controller-runtime/pkg/client"
-	"sigs.k8s.io/controller-runtime/pkg/client/apiutil"
 	sigsyaml "sigs.k8s.io/yaml"
 )
 
 // Files is a client.Reader over the objects of YAML or JSON documents. It gets,
-// and lists by namespace, label and index; anything else is an error.
+// and lists by namespace, label and index; anything else is an error. What it
+// hands out is shared, so that a large input is not copied for each subject:
+// readers change nothing.
 type Files struct {
+	// Validate looks at each document of a kind of ours before it is decoded;
+	// nil is no look. It is set once, before use.
+	Validate func(kind schema.GroupVersionKind, document []byte) error
+	Skipped  map[string]int // documents of kinds that are not judged, by kind
+
 	scheme  *runtime.Scheme
 	strict  runtime.Decoder // for kinds of ours: an unknown field is an error
 	lenient runtime.Decoder // for dumps of others' kinds
-	objects map[schema.GroupVersionKind]map[client.ObjectKey]client.Object
+	byKind  map[schema.GroupKind]*shelf
 	order   []client.Object
-	Skipped map[string]int // documents of kinds that are not judged, by kind
+	lost    map[lost]string
 }
 
 // NewFiles returns a reader without objects.
@@ -41,18 +40,17 @@ func NewFiles() (*Files, error) {
 		return nil, err
 	}
 	return &Files{
-		scheme:  scheme,
+		Skipped: map[string]int{}, scheme: scheme,
 		strict:  json.NewSerializerWithOptions(json.DefaultMetaFactory, scheme, scheme, json.SerializerOptions{Strict: true}),
 		lenient: json.NewSerializerWithOptions(json.DefaultMetaFactory, scheme, scheme, json.SerializerOptions{}),
-		objects: map[schema.GroupVersionKind]map[client.ObjectKey]client.Object{},
-		Skipped: map[string]int{},
+		byKind:  map[schema.GroupKind]*shelf{}, lost: map[lost]string{},
 	}, nil
 }
 
 // Add reads all documents of r. The errors of all documents are joined; each
 // names the source, the document's number and, where it is known, the object.
 func (f *Files) Add(source string, r io.Reader) error {
-	documents := yaml.NewYAMLReader(bufio.NewReader(r))
+	documents := yaml.NewYAMLReader(bufio.NewReaderSize(r, 64<<10))
 	var problems []error
 	for number := 1; ; number++ {
 		document, err := documents.Read()
@@ -69,9 +67,10 @@ func (f *Files) Add(source string, r io.Reader) error {
 }
 
 func (f *Files) document(document []byte) error {
-	data, err := sigsyaml.YAMLToJSON(document)
+	data, err := sigsyaml.YAMLToJSONStrict(document)
 	if err != nil {
-		return fmt.Errorf("not YAML: %w", err)
+		f.loseText(document)
+		return fmt.Errorf("not YAML, correct it at that line: %w", err)
 	}
 	if bytes.Equal(data, []byte("null")) {
 		return nil
@@ -85,41 +84,83 @@ func (f *Files) object(data []byte) error {
 		return fmt.Errorf("not a Kubernetes object: %w", err)
 	}
 	if kind.Kind == "" || kind.Version == "" {
-		return errors.New("not a Kubernetes object: it has no apiVersion or no kind")
+		return errors.New("not a Kubernetes object, it has no apiVersion or no kind: add them, or leave the document out")
 	}
 	if kind.Kind == "List" && kind.Group == "" {
 		return f.items(data)
 	}
 	if !f.scheme.Recognizes(*kind) {
+		return f.foreign(*kind, data)
+	}
+	object, err := f.decode(*kind, data)
+	if object == nil && err == nil { // a typed list
+		return f.items(data)
+	}
+	if object != nil {
+		err = errors.Join(err, f.add(*kind, object))
+	}
+	if err != nil {
+		name := nameIn(data)
+		f.lose(kind.GroupKind(), name.Namespace)
+		return fmt.Errorf("%s: %w", describe(kind.Kind, name), err)
+	}
+	return nil
+}
+
+// foreign counts what is not read. A kind that is read, in a version that is
+// not, would be missed without a word, so it is an error.
+func (f *Files) foreign(kind schema.GroupVersionKind, data []byte) error {
+	read := f.scheme.VersionsForGroupKind(kind.GroupKind())
+	if kind.Group == "extensions" && kind.Kind == "NetworkPolicy" {
+		kind.Group = "networking.k8s.io"
+		read = f.scheme.VersionsForGroupKind(kind.GroupKind())
+	}
+	if len(read) == 0 {
 		f.Skipped[kind.Kind]++
 		return nil
 	}
-	decoder := f.lenient
-	if ours(kind.Group) {
-		decoder = f.strict
+	name := nameIn(data)
+	f.lose(kind.GroupKind(), name.Namespace)
+	return fmt.Errorf("%s: apiVersion of version %q is not read: use %s", describe(kind.Kind, name), kind.Version, read[0])
+}
+
+// decode returns nil without an error for a list. Of an object that a cluster
+// holds (with a uid) what can be read is returned beside the error, since it
+// is there whatever its fields; one that is not stored yet must be right first.
+func (f *Files) decode(kind schema.GroupVersionKind, data []byte) (client.Object, error) {
+	if !ours(kind.Group) {
+		decoded, _, err := f.lenient.Decode(data, nil, nil)
+		if err != nil {
+			return nil, errors.Join(err, badQuantities(data))
+		}
+		object, _ := decoded.(client.Object)
+		return object, nil
 	}
-	decoded, _, err := decoder.Decode(data, nil, nil)
-	if err != nil {
-		return fmt.Errorf("%s: %w", describe(data, kind.Kind), err)
+	var problem error
+	if f.Validate != nil {
+		problem = f.Validate(kind, data)
 	}
-	object, ok := decoded.(client.Object)
-	if !ok { // a typed list
-		return f.items(data)
+	decoded, _, err := f.strict.Decode(data, nil, nil)
+	switch {
+	case runtime.IsStrictDecodingError(err):
+		problem = errors.Join(problem, fmt.Errorf("%w: remove or correct it", err))
+	case err != nil && problem != nil:
+		return nil, problem
+	case err != nil:
+		return nil, err
 	}
-	return f.add(*kind, object)
+	object, isObject := decoded.(client.Object)
+	if !isObject {
+		return nil, nil
+	}
+	if problem != nil && object.GetUID() == "" {
+		return nil, problem
+	}
+	return object, problem
 }
 
 func ours(group string) bool {
 	return group == "virtfoundry.io" || group == "uds.dev" || group == "cato.dev"
-}
-
-// describe names an object that did not decode, as far as it can be read.
-func describe(data []byte, kind string) string {
-	var named metav1.PartialObjectMetadata
-	if err := sigsyaml.Unmarshal(data, &named); err != nil || named.Name == "" {
-		return kind
-	}
-	return strings.TrimSuffix(fmt.Sprintf("%s %s/%s", kind, named.Namespace, named.Name), "/")
 }
 
 func (f *Files) items(data []byte) error {
@@ -141,61 +182,37 @@ func (f *Files) items(data []byte) error {
 func (f *Files) add(kind schema.GroupVersionKind, object client.Object) error {
 	key := client.ObjectKeyFromObject(object)
 	if key.Name == "" {
-		return fmt.Errorf("%s: metadata.name is missing", kind.Kind)
+		return errors.New("metadata.name is missing: give the object a name")
 	}
-	if f.objects[kind] == nil {
-		f.objects[kind] = map[client.ObjectKey]client.Object{}
-	}
-	if f.objects[kind][key] != nil {
-		return fmt.Errorf("%s %s is in the input twice: leave one out", kind.Kind, key)
+	if key.Namespace == "" && !clusterScoped(kind.Kind) {
+		key.Namespace = DefaultNamespace
+		object.SetNamespace(key.Namespace)
 	}
 	object.GetObjectKind().SetGroupVersionKind(kind)
-	f.objects[kind][key] = object
+	shelf := f.byKind[kind.GroupKind()]
+	if shelf == nil {
+		shelf = newShelf()
+		f.byKind[kind.GroupKind()] = shelf
+	}
+	if !shelf.add(key, object) {
+		return errors.New("is in the input twice: leave one out")
+	}
 	f.order = append(f.order, object)
 	return nil
 }
 
+// DefaultNamespace is where kubectl puts an object that names no namespace.
+const DefaultNamespace = "default"
+
+// clusterScoped knows the kinds of Scheme that are read and live in no namespace.
+func clusterScoped(kind string) bool {
+	switch kind {
+	case "Tenant", "ComplianceProfile", "Namespace", "Node", "PersistentVolume", "StorageClass", "ClusterRole", "ClusterRoleBinding",
+		"CDI", "CDIConfig", "StorageProfile", "VirtualMachineClusterInstancetype", "VirtualMachineClusterPreference":
+		return true
+	}
+	return false
+}
+
 // Objects are all objects in the order of the input.
 func (f *Files) Objects() []client.Object { return f.order }
-
-// Get implements client.Reader.
-func (f *Files) Get(_ context.Context, key client.ObjectKey, into client.Object, _ ...client.GetOption) error {
-	kind, err := apiutil.GVKForObject(into, f.scheme)
-	if err != nil {
-		return err
-	}
-	object := f.objects[kind][key]
-	if object == nil {
-		return apierrors.NewNotFound(schema.GroupResource{Group: kind.Group, Resource: strings.ToLower(kind.Kind)}, key.String())
-	}
-	reflect.ValueOf(into).Elem().Set(reflect.ValueOf(object.DeepCopyObject()).Elem())
-	return nil
-}
-
-// List implements client.Reader: by namespace, label selector and SlugIndex.
-func (f *Files) List(_ context.Context, into client.ObjectList, opts ...client.ListOption) error {
-	kind, err := apiutil.GVKForObject(into, f.scheme)
-	if err != nil {
-		return err
-	}
-	kind.Kind = strings.TrimSuffix(kind.Kind, "List")
-	options := client.ListOptions{}
-	options.ApplyOptions(opts)
-	slug, bySlug := "", false
-	if options.FieldSelector != nil {
-		if slug, bySlug = options.FieldSelector.RequiresExactMatch(SlugIndex); !bySlug {
-			return fmt.Errorf("files cannot be listed by %s", options.FieldSelector)
-		}
-	}
-	items := []runtime.Object{}
-	for _, object := range f.order {
-		chosen := object.GetObjectKind().GroupVersionKind() == kind &&
-			(options.Namespace == "" || options.Namespace == object.GetNamespace()) &&
-			(options.LabelSelector == nil || options.LabelSelector.Matches(labels.Set(object.GetLabels()))) &&
-			(!bySlug || len(SlugOf(object)) == 1 && SlugOf(object)[0] == slug)
-		if chosen {
-			items = append(items, object.DeepCopyObject())
-		}
-	}
-	return meta.SetList(into, items)
-}

@@ -1,0 +1,90 @@
+package check
+
+import (
+	"context"
+	"fmt"
+	"maps"
+
+	kubevirtv1 "kubevirt.io/api/core/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	udsv1alpha1 "cato.dev/cato/api/uds/v1alpha1"
+	virtfoundryv1alpha1 "cato.dev/cato/api/virtfoundry/v1alpha1"
+	"cato.dev/cato/controllers/decide"
+	"cato.dev/cato/controllers/gather"
+	"cato.dev/cato/policy/facts"
+)
+
+// subject judges one object: planned when no cluster gave it a uid, else live.
+func (c *Checker) subject(ctx context.Context, gatherer *gather.Gatherer, object client.Object) (decide.Judgement, error) {
+	moment := facts.Plan
+	if object.GetUID() != "" {
+		moment = facts.Live
+	}
+	var judgement decide.Judgement
+	var err error
+	switch o := object.(type) {
+	case *virtfoundryv1alpha1.Tenant:
+		judgement, err = c.tenant(ctx, gatherer, o, moment)
+	case *udsv1alpha1.UDSVirtualMachine:
+		judgement, err = c.machine(ctx, gatherer, o, moment)
+	case *kubevirtv1.VirtualMachine:
+		var gathered *facts.Gathered
+		if gathered, err = gatherer.VirtualMachine(ctx, o, moment); err == nil {
+			judgement = c.judge.Verdicts(ctx, gathered)
+		}
+	}
+	if err != nil {
+		return decide.Judgement{}, fmt.Errorf("%s %s: %w", object.GetObjectKind().GroupVersionKind().Kind, client.ObjectKeyFromObject(object), err)
+	}
+	return judgement, nil
+}
+
+func (c *Checker) tenant(ctx context.Context, gatherer *gather.Gatherer, tenant *virtfoundryv1alpha1.Tenant, moment facts.Moment) (decide.Judgement, error) {
+	gathered, err := gatherer.Tenant(ctx, tenant, moment)
+	if err != nil {
+		return decide.Judgement{}, err
+	}
+	if moment == facts.Live {
+		return c.judge.Verdicts(ctx, gathered), nil
+	}
+	judgement, _, err := c.judge.Tenant(ctx, gathered, moment)
+	if err != nil {
+		return c.withoutChildren(ctx, gathered, err, "namespace", "network.policies", "quotas", "limits"), nil
+	}
+	return judgement, nil
+}
+
+func (c *Checker) machine(ctx context.Context, gatherer *gather.Gatherer, machine *udsv1alpha1.UDSVirtualMachine, moment facts.Moment) (decide.Judgement, error) {
+	if moment == facts.Plan { // a stored object has its defaults, or was stored without
+		machine = machine.DeepCopy()
+		machine.Spec.SetDefaults()
+	}
+	gathered, err := gatherer.UDSVirtualMachine(ctx, machine, moment)
+	if err != nil {
+		return decide.Judgement{}, err
+	}
+	if moment == facts.Live {
+		return c.judge.Verdicts(ctx, gathered), nil
+	}
+	userData, err := gather.ReadUserData(ctx, gatherer.Reader, machine)
+	if err != nil {
+		return decide.Judgement{}, err
+	}
+	judgement, _, err := c.judge.Machine(ctx, gathered, userData, moment)
+	if err != nil {
+		return c.withoutChildren(ctx, gathered, err,
+			"network.policies", "network.launchers", "network.nics", "guest", "disks", "images", "compute"), nil
+	}
+	return judgement, nil
+}
+
+// withoutChildren judges a custom resource that no children can be made for:
+// its own fields are judged, and what its children would tell is unknown.
+func (c *Checker) withoutChildren(ctx context.Context, gathered *facts.Gathered, cause error, paths ...string) decide.Judgement {
+	gathered.Gaps = maps.Clone(gathered.Gaps)
+	for _, path := range paths {
+		gathered.Gaps[path] = cause.Error()
+	}
+	return c.judge.Verdicts(ctx, gathered)
+}
