@@ -61,7 +61,7 @@ func (p *parts) assess(ctx context.Context, freshness *assessment.Freshness, sec
 	if err := controller.SetupWithManager(ctx, p.mgr, p.options.Workers, secrets, swept); err != nil {
 		return err
 	}
-	sweeper := &assessment.Sweeper{Controller: controller, Freshness: freshness, Swept: swept, Interval: p.options.SweepInterval}
+	sweeper := &assessment.Sweeper{Controller: controller, Swept: swept, Interval: p.options.SweepInterval}
 	freshness.Changed = func(ctx context.Context) {
 		if subjects, err := controller.Subjects(ctx); err == nil {
 			sweeper.Wake(ctx, subjects)
@@ -73,7 +73,7 @@ func (p *parts) assess(ctx context.Context, freshness *assessment.Freshness, sec
 	}
 	freshness.Watches = watches
 	p.record = controller.Record
-	for _, runnable := range []manager.Runnable{freshness, sweeper, assessment.NewReporter(p.mgr.GetClient(), p.posture, p.engine, p.catalog)} {
+	for _, runnable := range []manager.Runnable{freshness, sweeper, assessment.NewReporter(p.mgr.GetClient(), p.mgr.GetAPIReader(), p.posture, p.engine, p.catalog)} {
 		if err := p.mgr.Add(runnable); err != nil {
 			return err
 		}
