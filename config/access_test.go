@@ -102,6 +102,8 @@ func (c *cluster) everywhere(t *testing.T) {
 		{"update", "admissionregistration.k8s.io", "validatingwebhookconfigurations", "", "cato-webhook", true},
 		{"update", "admissionregistration.k8s.io", "validatingwebhookconfigurations", "", "another", false},
 		{"create", "admissionregistration.k8s.io", "validatingwebhookconfigurations", "", "", false},
+		{"get", "apiextensions.k8s.io", "customresourcedefinitions", "", "datavolumes.cdi.kubevirt.io", true},
+		{"get", "apiextensions.k8s.io", "customresourcedefinitions", "", "tenants.virtfoundry.io", false},
 		{"update", "coordination.k8s.io", "leases", system, "", true},
 		{"update", "coordination.k8s.io", "leases", "kube-system", "", false},
 
