@@ -3,6 +3,7 @@ package assessment
 import (
 	"cmp"
 	"slices"
+	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -23,8 +24,9 @@ func ReportStatus(view posture.View, set *engine.Set, controls *catalog.Catalog)
 		PolicyRevision: set.Revision,
 		Subjects:       int32(min(len(view.Subjects()), 1<<31-1)),
 	}
-	if changed := view.Position().Changed; !changed.IsZero() {
-		at := metav1.NewTime(changed.Truncate(1e9))
+	// No verdict rests on evidence older than the last sweep that judged all.
+	if swept := view.Position().Swept; !swept.IsZero() {
+		at := metav1.NewTime(swept.Truncate(time.Second))
 		status.EvidenceTime = &at
 	}
 	for _, rule := range rules {
@@ -78,7 +80,7 @@ func failing(view posture.View, set *engine.Set) ([]catov1alpha1.Failure, int32)
 			all = append(all, catov1alpha1.Failure{
 				Rule: entry.Rule, Kind: subject.Kind, Name: cut(subject.Name, longestName),
 				Verdict: catov1alpha1.Verdict(entry.Value), Message: cut(entry.Why, catov1alpha1.MaxFailureMessage),
-				Since: metav1.NewTime(entry.Since.Truncate(1e9)),
+				Since: metav1.NewTime(entry.Since.Truncate(time.Second)),
 			})
 		}
 		return true
