@@ -3,6 +3,7 @@ package tenant
 import (
 	"context"
 
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -51,7 +52,8 @@ func (r *Reconciler) apply(ctx context.Context, tenant *virtfoundryv1alpha1.Tena
 }
 
 func (r *Reconciler) told(tenant *virtfoundryv1alpha1.Tenant, repair outcome.Change) {
-	if repair.Child.Adopt && !apply.Ours(repair.Child.Desired, repair.Child.Live) {
+	_, namespace := repair.Child.Desired.(*corev1.Namespace)
+	if namespace && !apply.Ours(repair.Child.Desired, repair.Child.Live) {
 		r.tell(tenant, EventNamespaceAdopted, actionReconcile, outcome.Name(repair.Child.Desired)+" carried the Tenant's name and labels, nobody controlled it, and it was adopted")
 		return
 	}

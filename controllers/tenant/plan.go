@@ -92,21 +92,24 @@ func (r *Reconciler) wanted(found *facts.Gathered, p plan) []apply.Child {
 	return isolation(found, &protectionOf(p.children).Tenant)
 }
 
-// isolation lists the children inside the namespace.
+// isolation lists the children inside the namespace. The namespace is the
+// Tenant's, so an object there that has one of these names and that nobody
+// controls is taken over, as the sheet's create-or-update does: else stripping
+// one of its marks would be the way to keep it loose.
 func isolation(found *facts.Gathered, t *children.Tenant) []apply.Child {
 	list := []apply.Child{}
 	for _, policy := range t.NetworkPolicies {
-		list = append(list, apply.Child{Desired: policy, Live: named(found.NetworkPolicies, policy.Name), Exact: []string{"spec"}})
+		list = append(list, apply.Child{Desired: policy, Live: named(found.NetworkPolicies, policy.Name), Exact: []string{"spec"}, Adopt: true})
 	}
 	scopes := []string{"spec.scopes", "spec.scopeSelector"} // a scoped quota caps nothing, and its scopes cannot be changed
 	list = append(list,
-		apply.Child{Desired: t.ResourceQuota, Live: named(found.ResourceQuotas, t.ResourceQuota.Name), Exact: scopes, Immutable: scopes},
-		apply.Child{Desired: t.LimitRange, Live: named(found.LimitRanges, t.LimitRange.Name), Exact: []string{"spec"}},
+		apply.Child{Desired: t.ResourceQuota, Live: named(found.ResourceQuotas, t.ResourceQuota.Name), Exact: scopes, Immutable: scopes, Adopt: true},
+		apply.Child{Desired: t.LimitRange, Live: named(found.LimitRanges, t.LimitRange.Name), Exact: []string{"spec"}, Adopt: true},
 	)
 	for _, binding := range t.RoleBindings {
 		list = append(list, apply.Child{
 			Desired: binding, Live: named(found.RoleBindings, binding.Name),
-			Exact: []string{"subjects", "roleRef"}, Immutable: []string{"roleRef"},
+			Exact: []string{"subjects", "roleRef"}, Immutable: []string{"roleRef"}, Adopt: true,
 		})
 	}
 	return list

@@ -32,6 +32,9 @@ func (r *Reconciler) remove(ctx context.Context, machine *udsv1alpha1.UDSVirtual
 		if failure.Quiet {
 			return failure.Result, nil
 		}
+		if failure.Result.RequeueAfter > 0 { // a right may go with its namespace, and with it soon the guest
+			failure.Result.RequeueAfter = outcome.AfterDelete
+		}
 		return failure.Result, errors.Join(failure.Err, r.terminating(ctx, machine, failure.Decision.Message))
 	case left != "":
 		return reconcile.Result{RequeueAfter: outcome.AfterDelete}, r.terminating(ctx, machine, left)
