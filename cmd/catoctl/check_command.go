@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -15,7 +14,6 @@ import (
 
 	"github.com/spf13/cobra"
 	"k8s.io/cli-runtime/pkg/genericiooptions"
-	"sigs.k8s.io/yaml"
 
 	"cato.dev/cato/cmd/catoctl/check"
 )
@@ -90,32 +88,13 @@ func (o *checkOptions) run(ctx context.Context) error {
 	for _, problem := range report.Errors {
 		fmt.Fprintf(o.streams.ErrOut, "error: %s\n", problem)
 	}
-	if err := o.print(report); err != nil {
+	if err := printAs(o.streams.Out, o.output, report, report.WriteTable); err != nil {
 		return err
 	}
 	if code := report.ExitCode(); code != 0 {
 		return exitError{code: code}
 	}
 	return nil
-}
-
-func (o *checkOptions) print(report *check.Report) error {
-	switch o.output {
-	case "json":
-		encoder := json.NewEncoder(o.streams.Out)
-		encoder.SetIndent("", "  ")
-		encoder.SetEscapeHTML(false)
-		return encoder.Encode(report)
-	case "yaml":
-		text, err := yaml.Marshal(report)
-		if err != nil {
-			return err
-		}
-		_, err = o.streams.Out.Write(text)
-		return err
-	default:
-		return report.WriteTable(o.streams.Out)
-	}
 }
 
 // sources opens nothing yet: a folder may hold more files than may be open.
