@@ -182,7 +182,6 @@ func TestAMachineIsJudgedWithoutACustomResourceAndAsThatOnceOneStands(t *testing
 		}
 	}
 }
-)
 
 // valueOf is the verdict of a rule, empty without one.
 func valueOf(entries []posture.Entry, rule string) engine.Value {
