@@ -70,7 +70,7 @@ func into[T any](t *testing.T, object *unstructured.Unstructured) *T {
 	return typed
 }
 
-// role is a Role or ClusterRole; bound says how far its rules reach.
+// role is a Role or ClusterRole.
 type role struct {
 	kind, name string
 	rules      []rbacv1.PolicyRule
