@@ -93,7 +93,15 @@ func (c *Controller) policyTouched(ctx context.Context, object client.Object) []
 		return nil
 	}
 	wakes := c.tenantOfNamespace(ctx, policy.Namespace, "network.policies")
-	chosen := func(vm *kubevirtv1.VirtualMachine) bool { return facts.MaySelect(policy, vm) }
+	var instances kubevirtv1.VirtualMachineInstanceList
+	if err := c.Reader.List(ctx, &instances, client.InNamespace(policy.Namespace), client.UnsafeDisableDeepCopy); err != nil {
+		return nil // the cache is stopping; a sweep follows each start
+	}
+	running := make(map[string]*kubevirtv1.VirtualMachineInstance, len(instances.Items))
+	for i := range instances.Items {
+		running[instances.Items[i].Name] = &instances.Items[i]
+	}
+	chosen := func(vm *kubevirtv1.VirtualMachine) bool { return facts.MaySelect(policy, vm, running[vm.Name]) }
 	return append(wakes, c.machines(ctx, policy.Namespace, chosen, "network.policies")...)
 }
 

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 
+	"k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/runtime/serializer/json"
@@ -194,8 +195,11 @@ func (f *Files) add(kind schema.GroupVersionKind, object client.Object) error {
 		shelf = newShelf()
 		f.byKind[kind.GroupKind()] = shelf
 	}
+	if known := shelf.byKey[key]; known != nil && equality.Semantic.DeepEqual(known, object) {
+		return nil // files that are applied together often repeat their namespace
+	}
 	if !shelf.add(key, object) {
-		return errors.New("is in the input twice: leave one out")
+		return errors.New("is in the input twice, and not alike: leave one out")
 	}
 	f.order = append(f.order, object)
 	return nil

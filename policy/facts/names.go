@@ -6,16 +6,17 @@ import (
 	kubevirtv1 "kubevirt.io/api/core/v1"
 )
 
-// MaySelect tells whether a policy selects the launcher pod of a machine, or
-// may: then an event of the policy touches the machine. The running instance
-// can have labels that the template has lost, so a machine with one counts.
-func MaySelect(policy *networkingv1.NetworkPolicy, vm *kubevirtv1.VirtualMachine) bool {
-	if vm.Status.Created || vm.Spec.Template == nil {
-		return true
+// MaySelect tells whether a policy selects a launcher pod of a machine, or may:
+// then an event of the policy touches the machine. The running instance, which
+// may be nil, can have labels that the template has lost.
+func MaySelect(policy *networkingv1.NetworkPolicy, vm *kubevirtv1.VirtualMachine, instance *kubevirtv1.VirtualMachineInstance) bool {
+	selector := requirements(&policy.Spec.PodSelector)
+	for _, f := range formsOf(&Gathered{VirtualMachine: vm, VirtualMachineInstance: instance}) {
+		if matches(selector, f.labels) != never {
+			return true
+		}
 	}
-	template := vm.Spec.Template
-	labels := launcherLabels(template.ObjectMeta.Labels, template.ObjectMeta.Annotations, vm.Name, template.Spec.Hostname)
-	return matches(requirements(&policy.Spec.PodSelector), labels) != never
+	return vm.Spec.Template == nil
 }
 
 // ClaimsOf names the claims that a machine's template uses.

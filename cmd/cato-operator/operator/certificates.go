@@ -28,7 +28,7 @@ const (
 )
 
 // mirrorInterval is how often the Secret is compared with the files.
-const mirrorInterval = 2 * time.Second
+const mirrorInterval = 500 * time.Millisecond
 
 // certificates has cert-controller keep the certificate, mirrors it into files
 // and, once they are there, serves the webhooks.

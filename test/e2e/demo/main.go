@@ -15,12 +15,16 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/go-logr/logr"
+	"sigs.k8s.io/controller-runtime/pkg/log"
+
 	"cato.dev/cato/test/e2e/stack"
 )
 
 func main() {
 	keep := flag.Bool("keep", false, "leave everything running at the end, until Ctrl-C")
 	flag.Parse()
+	log.SetLogger(logr.Discard()) // the story has a voice of its own
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	if err := run(ctx, *keep); err != nil {

@@ -21,7 +21,7 @@ import (
 // The names of the story: those of config/samples.
 const (
 	missionNamespace = "mission-a"
-	machineName      = "sensor-01"
+	machineName      = "web-1"
 	tenantNamespace  = virtfoundryv1alpha1.NamespacePrefix + "acme"
 	watchedControl   = "sc-7.5"
 )

@@ -13,7 +13,8 @@ import (
 	"time"
 )
 
-func (s *Stack) waitReady(ctx context.Context) error {
+// WaitReady waits until the operator is ready and its webhook listens.
+func (s *Stack) WaitReady(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
 	ticker := time.NewTicker(50 * time.Millisecond)

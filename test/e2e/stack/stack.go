@@ -145,7 +145,7 @@ func (s *Stack) StartOperator(ctx context.Context) error {
 	if err := s.LaunchOperator(ctx); err != nil {
 		return err
 	}
-	return s.waitReady(ctx)
+	return s.WaitReady(ctx)
 }
 
 // LaunchOperator starts the operator's process and does not wait for anything,
