@@ -1,0 +1,87 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+
+	"cato.dev/cato/policy/engine"
+	"cato.dev/cato/policy/facts"
+)
+
+const (
+	rounds        = 11
+	singleRuns    = 500
+	changedGroup  = "network.policies"
+	measuredGrant = "dedicated_cpu"
+)
+
+// operations of one subject, in the order in which a round runs them.
+type operations struct {
+	maps, typed, gather, build, encode, throughJSON, judge, changed, grant, whole *operation
+}
+
+func (s *subject) operations(ctx context.Context) operations {
+	quiet := func(do func()) func() error {
+		return func() error { do(); return nil }
+	}
+	return operations{
+		maps:  &operation{name: "decode maps", run: s.decodeMaps},
+		typed: &operation{name: "decode objects", run: s.decodeTyped},
+		gather: &operation{name: "gather", run: func() error {
+			_, err := s.gatherer.UDSVirtualMachine(ctx, s.machine.Resource, facts.Live)
+			return err
+		}},
+		build:       &operation{name: "build", run: quiet(func() { facts.Build(s.gathered) })},
+		encode:      &operation{name: "encode", run: quiet(func() { s.encoder.Encode(&s.facts) })},
+		throughJSON: &operation{name: "InterfaceToValue", run: s.throughJSON},
+		judge:       &operation{name: "judge", run: quiet(func() { s.set.Judge(ctx, facts.KindUDSVirtualMachine, engine.Live, s.input) })},
+		changed:     &operation{name: "judge changed", run: quiet(func() { s.changed(ctx, changedGroup) })},
+		grant:       &operation{name: "grant", run: func() error { return s.grant(ctx) }},
+		whole:       &operation{name: "whole subject", run: func() error { return s.whole(ctx) }},
+	}
+}
+
+func (o operations) all() []*operation {
+	return []*operation{o.maps, o.typed, o.gather, o.build, o.encode, o.throughJSON, o.judge, o.changed, o.grant, o.whole}
+}
+
+func oneSubject(ctx context.Context, t *table) error {
+	s, err := newSubject(ctx)
+	if err != nil {
+		return err
+	}
+	o := s.operations(ctx)
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	if err := measure(o.all(), rounds); err != nil {
+		return err
+	}
+	single, err := s.latencies(ctx, singleRuns)
+	if err != nil {
+		return err
+	}
+	rules, bytes := s.rules(ctx), 0
+	for _, object := range s.objects {
+		bytes += len(object)
+	}
+	t.head("One hardened UDSVirtualMachine: %d objects of %.1f KB, %.1f KB of facts, %d rules", len(s.objects), float64(bytes)/1000, float64(len(s.factsJSON))/1000, rules)
+	t.note("CPU time (getrusage), GOMAXPROCS 1; medians of %d rounds, each of at least %s an operation, ratios within a round", rounds, sampleLength)
+	unit := fmt.Sprintf("times decoding its %d objects", len(s.objects))
+	t.line("decoding its objects from JSON into Go maps (the unit)", "%.0f µs", microseconds(o.maps.median()))
+	t.line("decoding them into typed objects", "%.2f times", o.typed.times(o.maps))
+	perRule := microseconds(o.judge.median()) / float64(rules)
+	t.goal("one rule, in the query of all rules", perRule, 35, "µs")
+	t.line("all rules", "%.0f µs, %.2f times", microseconds(o.judge.median()), o.judge.times(o.maps))
+	t.line("one rule for each KB of facts", "%.1f µs", perRule/(float64(len(s.factsJSON))/1000))
+	t.line("gather (files, the Secret decoded anew)", "%.0f µs, %.2f times", microseconds(o.gather.median()), o.gather.times(o.maps))
+	t.line("facts: build", "%.0f µs, %.2f times", microseconds(o.build.median()), o.build.times(o.maps))
+	t.line("facts: encode", "%.0f µs, %.2f times; %.2f of ast.InterfaceToValue", microseconds(o.encode.median()), o.encode.times(o.maps), o.encode.times(o.throughJSON))
+	t.goal("whole subject: gather, build, encode, judge", o.whole.times(o.maps), 5, unit)
+	t.line("  the same against typed decoding", "%.1f times", o.whole.times(o.typed))
+	t.line("  p50, p99 of single ones", "%.0f µs, %.0f µs (%d runs, CPU time of the thread)", microseconds(percentile(single, 50)), microseconds(percentile(single, 99)), singleRuns)
+	changed := len(s.changed(ctx, changedGroup))
+	t.line(fmt.Sprintf("JudgeChanged of %s: %d of %d rules", changedGroup, changed, rules), "%.2f of Judge", o.changed.times(o.judge))
+	t.line("one grant ("+measuredGrant+")", "%.0f µs, %.2f of Judge", microseconds(o.grant.median()), o.grant.times(o.judge))
+	t.line("evaluations stopped by their deadline (the machine was busy)", "%d", s.stopped)
+	return nil
+}
