@@ -6,10 +6,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
@@ -122,7 +124,21 @@ func update(ctx context.Context, c client.Client, desired map[string]any, child 
 		}
 		object.SetResourceVersion("")
 	}
-	return c.Apply(ctx, client.ApplyConfigurationFromUnstructured(object), client.FieldOwner(FieldManager), client.ForceOwnership)
+	err := c.Apply(ctx, client.ApplyConfigurationFromUnstructured(object), client.FieldOwner(FieldManager), client.ForceOwnership)
+	if madeAnew(err) {
+		return apierrors.NewConflict(schema.GroupResource{Group: object.GroupVersionKind().Group, Resource: object.GetKind()}, object.GetName(), err)
+	}
+	return err
+}
+
+// madeAnew tells whether an apply was refused because of the uid: the API server
+// calls that an invalid change of the field, although it is a read too early.
+func madeAnew(err error) bool {
+	var status apierrors.APIStatus
+	if !apierrors.IsInvalid(err) || !errors.As(err, &status) || status.Status().Details == nil {
+		return false
+	}
+	return slices.ContainsFunc(status.Status().Details.Causes, func(cause metav1.StatusCause) bool { return cause.Field == "metadata.uid" })
 }
 
 // replaceOwners rewrites the owner references whole: they are keyed by uid, so
@@ -133,7 +149,8 @@ func replaceOwners(ctx context.Context, c client.Client, child Child) error {
 		return fmt.Errorf("%s cannot be copied", describe(child.Live))
 	}
 	patched.SetOwnerReferences(child.Desired.GetOwnerReferences())
-	return c.Patch(ctx, patched, client.MergeFrom(child.Live), client.FieldOwner(FieldManager))
+	unchanged := client.MergeFromWithOptions(child.Live, client.MergeFromWithOptimisticLock{}) // never another object of this name
+	return c.Patch(ctx, patched, unchanged, client.FieldOwner(FieldManager))
 }
 
 func recreate(ctx context.Context, c client.Client, desired map[string]any, live client.Object) error {

@@ -33,17 +33,26 @@ func document(object client.Object, kind string) (map[string]any, error) {
 	return content, nil
 }
 
-// declareEmpty writes the empty lists that mean something: a NetworkPolicy
-// without ingress rules must own that field, or a rule that another adds stays.
+// declareEmpty writes the empty values that mean something and that typed
+// objects leave out: a NetworkPolicy without ingress rules must own that field,
+// or a rule that another adds stays; a machine without dedicated processors too.
 func declareEmpty(content map[string]any, kind string) {
-	spec, ok := content["spec"].(map[string]any)
-	if !ok || kind != "NetworkPolicy" {
-		return
-	}
-	for _, direction := range []string{"ingress", "egress"} {
-		if spec[direction] == nil {
-			spec[direction] = []any{}
+	switch kind {
+	case "NetworkPolicy":
+		if spec, ok := content["spec"].(map[string]any); ok {
+			declare(spec, "ingress", []any{})
+			declare(spec, "egress", []any{})
 		}
+	case "VirtualMachine":
+		if cpu, ok := lookup(content, "spec.template.spec.domain.cpu").(map[string]any); ok {
+			declare(cpu, "dedicatedCpuPlacement", false)
+		}
+	}
+}
+
+func declare(fields map[string]any, name string, value any) {
+	if fields[name] == nil {
+		fields[name] = value
 	}
 }
 
