@@ -175,7 +175,19 @@ func limitRangeItem(tenancy facts.Tenancy) (corev1.LimitRangeItem, error) {
 		}
 		*part.into = list
 	}
+	complete(item.Default, item.Max)
+	complete(item.DefaultRequest, item.Default)
 	return item, nil
+}
+
+// complete fills in what the API server defaults in a LimitRange, so that what
+// is read is what was written.
+func complete(list, otherwise corev1.ResourceList) {
+	for name, amount := range otherwise {
+		if _, found := list[name]; !found {
+			list[name] = amount
+		}
+	}
 }
 
 func resourceList(path string, values map[string]quantity.Text) (corev1.ResourceList, error) {
