@@ -207,6 +207,9 @@ func (r *Reconciler) announceWrites(machine *udsv1alpha1.UDSVirtualMachine, foun
 		}
 	}
 	for _, repair := range repairs {
+		if _, disk := repair.Child.Desired.(*cdiv1beta1.DataVolume); disk && w.refused != "" {
+			continue // condition Ready tells
+		}
 		_, isMachine := repair.Child.Desired.(*kubevirtv1.VirtualMachine)
 		if isMachine && slices.Contains(repair.Result.Drifted, "spec.runStrategy") {
 			r.warn(machine, EventPowerRestored, fmt.Sprintf("VirtualMachine %[1]s was switched past its UDSVirtualMachine and was put right: use uds-vmctl power stop %[1]s (or start)", machine.Name))
