@@ -89,25 +89,47 @@ func buildNetwork(g *Gathered, forms []form, namespace string) Network {
 		n.NICs = append(n.NICs, buildNICs(f, namespace)...)
 	}
 	for i := range g.NetworkPolicies {
-		n.Policies = append(n.Policies, buildPolicy(&g.NetworkPolicies[i], n.Launchers))
+		selected := selectionOf(&g.NetworkPolicies[i], n.Launchers)
+		if selected.concerns(n.Launchers) {
+			n.Policies = append(n.Policies, buildPolicy(&g.NetworkPolicies[i], selected))
+		}
 	}
 	slices.SortFunc(n.Policies, func(a, b Policy) int { return strings.Compare(a.Name, b.Name) })
 	return n
 }
 
-func buildPolicy(np *networkingv1.NetworkPolicy, launchers []Launcher) Policy {
-	p := Policy{
-		Name: np.Name, UID: string(np.UID), Pods: requirements(&np.Spec.PodSelector),
-		Selects: []string{}, MaySelect: []string{}, IngressRules: []PolicyRule{}, EgressRules: []PolicyRule{},
-	}
+// selection is which launchers a policy selects.
+type selection struct {
+	pods               []Requirement
+	selects, maySelect []string
+}
+
+func selectionOf(np *networkingv1.NetworkPolicy, launchers []Launcher) selection {
+	s := selection{pods: requirements(&np.Spec.PodSelector), selects: []string{}, maySelect: []string{}}
 	for _, l := range launchers {
-		switch matches(p.Pods, l.Labels) {
+		switch matches(s.pods, l.Labels) {
 		case certainly:
-			p.Selects = append(p.Selects, l.Name)
+			s.selects = append(s.selects, l.Name)
 		case possibly:
-			p.MaySelect = append(p.MaySelect, l.Name)
+			s.maySelect = append(s.maySelect, l.Name)
 		case never:
 		}
+	}
+	return s
+}
+
+// concerns tells whether the policy bears on the subject: it does where it may
+// select a launcher, and where there is none to tell by, as for a Tenant. The
+// policies of other machines are left out, or the cost of each machine of a
+// namespace would grow with their number, up to the deadline of its rules.
+func (s selection) concerns(launchers []Launcher) bool {
+	return len(launchers) == 0 || len(s.selects)+len(s.maySelect) > 0
+}
+
+func buildPolicy(np *networkingv1.NetworkPolicy, selected selection) Policy {
+	p := Policy{
+		Name: np.Name, UID: string(np.UID), Pods: selected.pods,
+		Selects: selected.selects, MaySelect: selected.maySelect, IngressRules: []PolicyRule{}, EgressRules: []PolicyRule{},
 	}
 	p.Ingress, p.Egress = directions(np.Spec)
 	for i, r := range np.Spec.Ingress {

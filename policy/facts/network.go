@@ -3,7 +3,7 @@ package facts
 // Network is what the machine's launcher pods can reach and be reached by.
 type Network struct {
 	Launchers []Launcher `json:"launchers"`
-	Policies  []Policy   `json:"policies"` // every NetworkPolicy of the namespace
+	Policies  []Policy   `json:"policies"` // those of the namespace that select a launcher, or may; all of them where there is none
 	NICs      []NIC      `json:"nics"`
 }
 

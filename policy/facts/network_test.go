@@ -179,3 +179,33 @@ func TestPortsAreNumbersNamesOrAll(t *testing.T) {
 		}
 	}
 }
+
+func TestThePoliciesOfOtherMachinesAreNoFactsOfThisOne(t *testing.T) {
+	machine := machineOf(specOf(nil))
+	policies := map[string]*metav1.LabelSelector{
+		"all":      {},
+		"its-own":  labelled("vm.kubevirt.io/name", machine.Name),
+		"others":   labelled("vm.kubevirt.io/name", "another"),
+		"possible": labelled("kubevirt.io/nodeName", "node-1"),
+	}
+	g := Gathered{VirtualMachine: machine}
+	for name, selector := range policies {
+		g.NetworkPolicies = append(g.NetworkPolicies, networkingv1.NetworkPolicy{
+			ObjectMeta: metav1.ObjectMeta{Name: name}, Spec: networkingv1.NetworkPolicySpec{PodSelector: *selector},
+		})
+	}
+	names := func(in Input) []string {
+		all := []string{}
+		for _, p := range in.Network.Policies {
+			all = append(all, p.Name)
+		}
+		return all
+	}
+	if diff := cmp.Diff([]string{"all", "its-own", "possible"}, names(Build(&g))); diff != "" {
+		t.Errorf("of a machine (-want +got):\n%s", diff)
+	}
+	g.VirtualMachine = nil
+	if diff := cmp.Diff([]string{"all", "its-own", "others", "possible"}, names(Build(&g))); diff != "" {
+		t.Errorf("without a launcher to tell by (-want +got):\n%s", diff)
+	}
+}
