@@ -181,6 +181,12 @@ func (s *Stack) LaunchOperator(ctx context.Context) error {
 	return nil
 }
 
+// UseBinary has the next start run another binary, and returns the one before.
+func (s *Stack) UseBinary(path string) (before string) {
+	before, s.binary = s.binary, path
+	return before
+}
+
 // KillOperator ends the process with SIGKILL, as a crash does, and waits for
 // its end.
 func (s *Stack) KillOperator() {

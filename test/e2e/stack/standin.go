@@ -31,6 +31,7 @@ func (s *Stack) StandIn(ctx context.Context) {
 	for {
 		s.importAll(ctx)
 		s.runAll(ctx)
+		s.dropVolumes(ctx)
 		select {
 		case <-ctx.Done():
 			return
@@ -94,9 +95,43 @@ func (s *Stack) bindClaim(ctx context.Context, volume *cdiv1beta1.DataVolume) er
 	if !metav1.IsControlledBy(claim, volume) {
 		return fmt.Errorf("claim %s/%s is of a DataVolume before this one: the garbage collector takes it", claim.Namespace, claim.Name)
 	}
+	if err := s.makeVolume(ctx, claim, size); err != nil {
+		return err
+	}
 	before := claim.DeepCopy()
 	claim.Status = corev1.PersistentVolumeClaimStatus{
 		Phase: corev1.ClaimBound, AccessModes: claim.Spec.AccessModes, Capacity: corev1.ResourceList{corev1.ResourceStorage: size},
 	}
 	return s.Client.Status().Patch(ctx, claim, client.MergeFrom(before), client.FieldOwner(standInOwner))
+}
+
+// makeVolume makes what the claim is bound to: without it the controller of
+// volumes takes the binding back.
+func (s *Stack) makeVolume(ctx context.Context, claim *corev1.PersistentVolumeClaim, size resource.Quantity) error {
+	volume := &corev1.PersistentVolume{
+		ObjectMeta: metav1.ObjectMeta{Name: claim.Spec.VolumeName, Labels: map[string]string{standInOwner: "true"}},
+		Spec: corev1.PersistentVolumeSpec{
+			Capacity: corev1.ResourceList{corev1.ResourceStorage: size}, AccessModes: claim.Spec.AccessModes, VolumeMode: claim.Spec.VolumeMode,
+			ClaimRef:                      &corev1.ObjectReference{Kind: "PersistentVolumeClaim", APIVersion: "v1", Namespace: claim.Namespace, Name: claim.Name, UID: claim.UID},
+			PersistentVolumeReclaimPolicy: corev1.PersistentVolumeReclaimRetain,
+			PersistentVolumeSource:        corev1.PersistentVolumeSource{CSI: &corev1.CSIPersistentVolumeSource{Driver: "stand-in.cato.dev", VolumeHandle: claim.Spec.VolumeName}},
+		},
+	}
+	if claim.Spec.StorageClassName != nil {
+		volume.Spec.StorageClassName = *claim.Spec.StorageClassName
+	}
+	return client.IgnoreAlreadyExists(s.Client.Create(ctx, volume, client.FieldOwner(standInOwner)))
+}
+
+// dropVolumes takes the volumes away whose claims are gone.
+func (s *Stack) dropVolumes(ctx context.Context) {
+	var volumes corev1.PersistentVolumeList
+	if s.Client.List(ctx, &volumes, client.MatchingLabels{standInOwner: "true"}) != nil {
+		return
+	}
+	for i := range volumes.Items {
+		if phase := volumes.Items[i].Status.Phase; phase == corev1.VolumeReleased || phase == corev1.VolumeFailed {
+			_ = s.Client.Delete(ctx, &volumes.Items[i]) // met again at the next tick
+		}
+	}
 }
