@@ -47,7 +47,7 @@ func (j *Judge) Verdicts(ctx context.Context, g *facts.Gathered) Judgement {
 	set := j.engine.Current()
 	in := facts.Build(g)
 	judgement := judgementOf(g, &in, set)
-	judgement.Verdicts, judgement.Later = set.Judge(ctx, in.Subject.Kind, in.Moment, j.input(&in))
+	judgement.Verdicts, judgement.Later = set.Judge(ctx, in.Subject.Kind, in.Moment, j.input(g, &in))
 	return judgement
 }
 
@@ -57,7 +57,7 @@ func (j *Judge) Changed(ctx context.Context, g *facts.Gathered, groups []string)
 	set := j.engine.Current()
 	in := facts.Build(g)
 	judgement := judgementOf(g, &in, set)
-	judgement.Verdicts = set.JudgeChanged(ctx, in.Subject.Kind, in.Moment, j.input(&in), groups)
+	judgement.Verdicts = set.JudgeChanged(ctx, in.Subject.Kind, in.Moment, j.input(g, &in), groups)
 	return judgement
 }
 
@@ -75,15 +75,21 @@ func judgementOf(g *facts.Gathered, in *facts.Input, set *engine.Set) Judgement 
 	return judgement
 }
 
-func (j *Judge) input(in *facts.Input) engine.Input {
-	return engine.Input{Value: j.encoder.Encode(in), Gaps: maps.Clone(in.Gaps)}
+// input hands over the facts. What may not be seen takes the certainty from a
+// fail too, where that gates no write: before a write a fail refuses it.
+func (j *Judge) input(g *facts.Gathered, in *facts.Input) engine.Input {
+	input := engine.Input{Value: j.encoder.Encode(in), Gaps: maps.Clone(in.Gaps)}
+	if g.Moment == facts.Live {
+		input.Unseen = maps.Clone(g.Unseen)
+	}
+	return input
 }
 
 // Grant asks whether a privilege is given. An error tells why it could not be
 // determined; the privilege is then not given.
 func (j *Judge) Grant(ctx context.Context, name string, g *facts.Gathered) (engine.Permission, error) {
 	in := facts.Build(g)
-	return j.engine.Current().Grant(ctx, name, j.input(&in))
+	return j.engine.Current().Grant(ctx, name, j.input(g, &in))
 }
 
 // Remedy tells what would have a grant given, for the message of a refusal.

@@ -108,7 +108,7 @@ type collector struct {
 
 func (g *Gatherer) collect(moment facts.Moment) *collector {
 	return &collector{Gatherer: g, out: &facts.Gathered{
-		Moment: moment, Now: g.Now(), Cluster: g.Capabilities, Gaps: map[string]string{},
+		Moment: moment, Now: g.Now(), Cluster: g.Capabilities, Gaps: map[string]string{}, Unseen: map[string]string{},
 	}}
 }
 
@@ -120,11 +120,21 @@ func (c *collector) gap(reason string, paths ...string) {
 	}
 }
 
+// unseen is a gap where objects may not be read: what looks absent may be there.
+func (c *collector) unseen(reason string, paths ...string) {
+	c.gap(reason, paths...)
+	for _, path := range paths {
+		if _, known := c.out.Unseen[path]; !known {
+			c.out.Unseen[path] = reason
+		}
+	}
+}
+
 // get reads one object. It returns false when the object does not exist, and
 // when it cannot be read: then the paths are gaps.
 func (c *collector) get(ctx context.Context, key types.NamespacedName, into client.Object, resource string, paths ...string) bool {
 	if reason := c.Blind(resource, key.Namespace); reason != "" {
-		c.gap(reason, paths...)
+		c.unseen(reason, paths...)
 		return false
 	}
 	err := c.Reader.Get(ctx, key, into)
@@ -140,7 +150,7 @@ func (c *collector) get(ctx context.Context, key types.NamespacedName, into clie
 // list reads all objects of a namespace, or of the cluster when it is empty.
 func (c *collector) list(ctx context.Context, namespace string, into client.ObjectList, resource string, paths ...string) {
 	if reason := c.Blind(resource, namespace); reason != "" {
-		c.gap(reason, paths...)
+		c.unseen(reason, paths...)
 		return
 	}
 	if err := c.Reader.List(ctx, into, client.InNamespace(namespace)); err != nil {
@@ -153,7 +163,7 @@ func (c *collector) list(ctx context.Context, namespace string, into client.Obje
 func (c *collector) unreadable(err error, verb, resource, namespace string, paths ...string) {
 	switch {
 	case apierrors.IsForbidden(err):
-		c.gap(fmt.Sprintf("the right to %s %s in namespace %q is missing", verb, resource, namespace), paths...)
+		c.unseen(fmt.Sprintf("the right to %s %s in namespace %q is missing", verb, resource, namespace), paths...)
 	case meta.IsNoMatchError(err):
 		c.gap(fmt.Sprintf("the cluster does not serve %s", resource), paths...)
 	default:
@@ -172,7 +182,7 @@ func (c *collector) namespace(ctx context.Context, name string) {
 func (c *collector) rivals(ctx context.Context, tenant *virtfoundryv1alpha1.Tenant) {
 	const resource = "tenants.virtfoundry.io"
 	if reason := c.Blind(resource, ""); reason != "" {
-		c.gap(reason, "object.tenant")
+		c.unseen(reason, "object.tenant")
 		return
 	}
 	var all virtfoundryv1alpha1.TenantList

@@ -7,6 +7,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	kubevirtv1 "kubevirt.io/api/core/v1"
 	instancetypev1beta1 "kubevirt.io/api/instancetype/v1beta1"
@@ -71,11 +72,29 @@ func (c *collector) storage(ctx context.Context, machine types.NamespacedName) {
 		var volume cdiv1beta1.DataVolume
 		if c.get(ctx, key, &volume, "datavolumes.cdi.kubevirt.io", "disks", "images") {
 			c.out.DataVolumes = append(c.out.DataVolumes, volume)
-			if next, found := c.clonedFrom(ctx, &volume); found {
-				pending = append(pending, next)
+		} else if volume = c.planned(key); volume.Name == "" {
+			continue
+		}
+		if next, found := c.clonedFrom(ctx, &volume); found {
+			pending = append(pending, next)
+		}
+	}
+	if len(pending) > 0 {
+		c.gap(fmt.Sprintf("the machine has more than %d claims, of which the rest was not read", most), "disks", "images")
+	}
+}
+
+// planned is the DataVolume that the VirtualMachine will make, so that what it
+// clones is known before; without a name when there is none of the key.
+func (c *collector) planned(key types.NamespacedName) cdiv1beta1.DataVolume {
+	if vm := c.out.VirtualMachine; vm != nil && vm.Namespace == key.Namespace {
+		for _, template := range vm.Spec.DataVolumeTemplates {
+			if template.Name == key.Name {
+				return cdiv1beta1.DataVolume{ObjectMeta: metav1.ObjectMeta{Namespace: key.Namespace, Name: key.Name}, Spec: template.Spec}
 			}
 		}
 	}
+	return cdiv1beta1.DataVolume{}
 }
 
 // clonedFrom names the claim that a DataVolume is a clone of.
@@ -127,7 +146,7 @@ func (c *collector) secrets(ctx context.Context, namespace string) {
 
 func (c *collector) secret(ctx context.Context, key types.NamespacedName) {
 	if reason := c.Blind("secrets", key.Namespace); reason != "" {
-		c.gap(reason, "guest.userData")
+		c.unseen(reason, "guest.userData")
 		return
 	}
 	secret, err := c.Secrets(ctx, key)
@@ -147,7 +166,8 @@ func (c *collector) instancetype(ctx context.Context) {
 		return
 	}
 	ref := vm.Spec.Instancetype
-	if strings.EqualFold(ref.Kind, "VirtualMachineInstancetype") {
+	switch strings.ToLower(ref.Kind) { // KubeVirt takes singular and plural
+	case "virtualmachineinstancetype", "virtualmachineinstancetypes":
 		var namespaced instancetypev1beta1.VirtualMachineInstancetype
 		if c.get(ctx, types.NamespacedName{Namespace: vm.Namespace, Name: ref.Name}, &namespaced, "virtualmachineinstancetypes.instancetype.kubevirt.io", "compute") {
 			c.out.Instancetype = &namespaced.Spec

@@ -75,3 +75,26 @@ func TestReadsAreFollowedThroughAliasesHelpersAndArguments(t *testing.T) {
 		})
 	}
 }
+
+func TestWhatMayNotBeReadAtAllTakesTheCertaintyFromAFailToo(t *testing.T) {
+	absent := "\njudged contains \"x\"\n\nreport contains result.fail(\"x\", \"no policy\", {}) if input.network.policies == []\n\nreport contains result.pass(\"x\", {}) if input.network.policies != []\n"
+	other := "\njudged contains \"x\"\n\nreport contains result.fail(\"x\", \"open\", {\"open\": input.network.open}) if input.network.open == input.network.open\n"
+	s := load(t, rules(map[string]string{"NET-001": absent, "NET-002": other}))
+	in := Input{Value: good(t, map[string]string{"network.policies": "[]"}), Gaps: map[string]string{"network.policies": "no list"}}
+	judged := func() map[string]Value {
+		t.Helper()
+		verdicts, _ := s.Judge(context.Background(), "VirtualMachine", Live, in)
+		return words(verdicts)
+	}
+	if diff := cmp.Diff(map[string]Value{"NET-001": Fail, "NET-002": Fail}, judged()); diff != "" {
+		t.Errorf("a gap (-want +got):\n%s", diff)
+	}
+	in.Unseen = map[string]string{"network.policies": "the right is missing"}
+	if diff := cmp.Diff(map[string]Value{"NET-001": Unknown, "NET-002": Fail}, judged()); diff != "" {
+		t.Errorf("unseen (-want +got):\n%s", diff)
+	}
+	partly := s.JudgeChanged(context.Background(), "VirtualMachine", Live, in, []string{"network.policies"})
+	if len(partly) != 1 || partly[0].Value != Unknown || partly[0].Why != "network.policies: the right is missing" || len(partly[0].Findings) != 0 {
+		t.Errorf("judged in part: %+v", partly)
+	}
+}

@@ -70,12 +70,13 @@ func (s *Set) noSuchMoment(kind, moment string) []Verdict {
 
 // subject is one Input made ready: no exceptions, gaps with paths that the schema knows.
 type subject struct {
-	value ast.Value
-	gaps  []gap
+	value  ast.Value
+	gaps   []gap
+	unseen []gap
 }
 
 func (s *Set) subject(in Input) subject {
-	return subject{value: withoutExceptions(in.Value), gaps: s.gaps(in.Gaps)}
+	return subject{value: withoutExceptions(in.Value), gaps: s.gaps(in.Gaps), unseen: s.gaps(in.Unseen)}
 }
 
 // withoutExceptions empties the exceptions: a grant that a rule asks must not see them either, or the exception
@@ -102,9 +103,13 @@ func (s *Set) verdict(r *Rule, moment string, a answer, on subject) Verdict {
 	if found {
 		s.observer.Gap(missing.path)
 	}
-	if a.err != nil {
+	unseen, blind := firstGap(r.Reads, on.unseen)
+	switch {
+	case a.err != nil:
 		v.Value, v.Why = Unknown, "the rule could not be evaluated: "+explain(a.err)
-	} else {
+	case blind:
+		v.Value, v.Why = Unknown, unseen.reason
+	default:
 		v.Value, v.Why = fold(a.statement, missing.reason)
 		v.Findings = a.statement.findings
 	}

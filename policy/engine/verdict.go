@@ -23,6 +23,9 @@ type Input struct {
 	// Gaps names what could not be determined: dotted path of the document -> reason. A path that the schema
 	// does not have counts as the whole document.
 	Gaps map[string]string
+	// Unseen names in the same way what may not be read at all. There a fail rests on absence as a pass does, so
+	// that every rule which reads it is unknown.
+	Unseen map[string]string
 }
 
 // Verdict is what one rule says of one subject. It holds no part of the input.

@@ -51,6 +51,7 @@ type Gathered struct {
 	Profile Profile
 
 	Gaps        map[string]string // dotted path of Input -> why it could not be determined
+	Unseen      map[string]string // those gaps where objects may not be read at all, so that they look absent
 	Assumptions []string          // defaults that stand in for facts of the cluster, in sentences
 }
 
