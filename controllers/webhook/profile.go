@@ -6,6 +6,7 @@ import (
 	"net/http"
 
 	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/webhook/admission"
 
 	catov1alpha1 "cato.dev/cato/api/cato/v1alpha1"
@@ -16,6 +17,11 @@ import (
 // profile refuses a ComplianceProfile that holds where another already does:
 // for one namespace and kind there is one profile.
 func (h *Handler) profile(ctx context.Context, _ admission.Request, profile *catov1alpha1.ComplianceProfile) admission.Response {
+	if selector := profile.Spec.Scope.NamespaceSelector; selector != nil {
+		if _, err := metav1.LabelSelectorAsSelector(selector); err != nil {
+			return denied(fmt.Sprintf("ComplianceProfile %s: spec.scope.namespaceSelector: %v: it would hold nowhere", profile.Name, err))
+		}
+	}
 	var others catov1alpha1.ComplianceProfileList
 	if err := h.Gatherer.Reader.List(ctx, &others); err != nil {
 		return admission.Errored(http.StatusInternalServerError, err)

@@ -11,6 +11,7 @@ import (
 
 	admissionv1 "k8s.io/api/admission/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/webhook/admission"
 
@@ -46,12 +47,12 @@ func (h *Handler) Handle(ctx context.Context, req admission.Request) admission.R
 	if req.Operation != admissionv1.Create && req.Operation != admissionv1.Update {
 		return admission.Allowed("")
 	}
-	switch req.Kind.Kind {
-	case "Tenant":
+	switch (schema.GroupKind{Group: req.Kind.Group, Kind: req.Kind.Kind}) {
+	case virtfoundryv1alpha1.GroupVersion.WithKind("Tenant").GroupKind():
 		return answer(ctx, h, req, &virtfoundryv1alpha1.Tenant{}, &virtfoundryv1alpha1.Tenant{}, h.tenant)
-	case "UDSVirtualMachine":
+	case udsv1alpha1.GroupVersion.WithKind("UDSVirtualMachine").GroupKind():
 		return answer(ctx, h, req, &udsv1alpha1.UDSVirtualMachine{}, &udsv1alpha1.UDSVirtualMachine{}, h.machine)
-	case "ComplianceProfile":
+	case catov1alpha1.GroupVersion.WithKind("ComplianceProfile").GroupKind():
 		return answer(ctx, h, req, &catov1alpha1.ComplianceProfile{}, &catov1alpha1.ComplianceProfile{}, h.profile)
 	default:
 		return admission.Allowed("")
