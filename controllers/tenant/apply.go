@@ -53,7 +53,7 @@ func (r *Reconciler) apply(ctx context.Context, tenant *virtfoundryv1alpha1.Tena
 
 func (r *Reconciler) told(tenant *virtfoundryv1alpha1.Tenant, repair outcome.Change) {
 	_, namespace := repair.Child.Desired.(*corev1.Namespace)
-	if namespace && !apply.Ours(repair.Child.Desired, repair.Child.Live) {
+	if namespace && repair.Result.Outcome == apply.Updated && !apply.Ours(repair.Child.Desired, repair.Child.Live) {
 		r.tell(tenant, EventNamespaceAdopted, actionReconcile, outcome.Name(repair.Child.Desired)+" carried the Tenant's name and labels, nobody controlled it, and it was adopted")
 		return
 	}

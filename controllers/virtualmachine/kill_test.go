@@ -4,73 +4,89 @@ import (
 	"errors"
 	"fmt"
 	"testing"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
-	networkingv1 "k8s.io/api/networking/v1"
+	rbacv1 "k8s.io/api/rbac/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	udsv1alpha1 "cato.dev/cato/api/uds/v1alpha1"
 	"cato.dev/cato/controllers/internal/fixture"
 )
 
-// An update writes the Secret and the VirtualMachine, and puts the policy right
-// that somebody changed meanwhile. Killed before and after each of its writes,
-// a new process ends where an undisturbed one does.
-func TestKilledAtAnyWriteOfAnUpdateItConverges(t *testing.T) {
+func TestKilledAtAnyWriteItConvergesAndLeavesNothing(t *testing.T) {
 	judge := fixture.Judge(t, nil)
 	w := start(t, judge)
-	begin := func(name string) {
-		w.make(t, name, from(udsv1alpha1.SourceBlank))
-		newWorld(judge, w.namespace, &fixture.Writes{}).live(t, name)
-		machine := w.machine(t, name)
-		cores := int32(3)
-		machine.Spec.CPU.Cores = &cores
-		machine.Spec.Guest = &udsv1alpha1.Guest{User: "changed"}
-		update(t, machine)
-		policy := get(t, &networkingv1.NetworkPolicy{}, w.namespace, name+"-netpol")
-		policy.Spec.Ingress = []networkingv1.NetworkPolicyIngressRule{{}}
-		update(t, policy)
+	live := func(w *world, name string) error {
+		for range 12 {
+			result, err := w.Reconcile(t.Context(), w.request(name))
+			if err != nil || result.RequeueAfter == 0 {
+				return err
+			}
+		}
+		return errors.New("does not settle")
 	}
-	begin("u-0")
-	counted := newWorld(judge, w.namespace, &fixture.Writes{})
-	if err := counted.live(t, "u-0"); err != nil {
+	w.make(t, "k-0", from(udsv1alpha1.SourceBlank))
+	if err := live(w, "k-0"); err != nil {
 		t.Fatal(err)
 	}
-	total := counted.writes.Count()
-	if total < 4 {
-		t.Fatalf("only %d writes update a machine: %v", total, counted.writes.Made())
+	total := w.writes.Count()
+	if total < 6 {
+		t.Fatalf("only %d writes make a machine: %v", total, w.writes.Made())
 	}
 	for at := 1; at <= total; at++ {
 		for _, before := range []bool{true, false} {
-			name := fmt.Sprintf("u-%d-%t", at, before)
-			begin(name)
-			if err := newWorld(judge, w.namespace, &fixture.Writes{At: at, Before: before}).live(t, name); !errors.Is(err, fixture.ErrKilled) {
+			name := fmt.Sprintf("k-%d-%t", at, before)
+			w.make(t, name, from(udsv1alpha1.SourceBlank))
+			if err := live(newWorld(judge, w.namespace, &fixture.Writes{At: at, Before: before}), name); !errors.Is(err, fixture.ErrKilled) {
 				t.Fatalf("%s was not killed: %v", name, err)
 			}
-			if err := newWorld(judge, w.namespace, &fixture.Writes{}).live(t, name); err != nil {
+			next := newWorld(judge, w.namespace, &fixture.Writes{})
+			if err := live(next, name); err != nil {
 				t.Fatalf("%s: %v", name, err)
 			}
-			if policy := get(t, &networkingv1.NetworkPolicy{}, w.namespace, name+"-netpol"); len(policy.Spec.Ingress) != 0 {
-				t.Errorf("%s: the policy stays open: %+v", name, policy.Spec)
+			expect(t, next.machine(t, name), udsv1alpha1.PhaseImporting, "PolicyAllowed", metav1.ConditionTrue, "PolicyAllowed", "")
+			w.vm(t, name)
+			dying := newWorld(judge, w.namespace, &fixture.Writes{At: 1 + at%3, Before: before})
+			remove(t, dying.machine(t, name))
+			for range 3 {
+				if err := live(dying, name); errors.Is(err, fixture.ErrKilled) {
+					break
+				}
 			}
-			if cores := w.vm(t, name).Spec.Template.Spec.Domain.CPU.Cores; cores != 3 {
-				t.Errorf("%s: %d cores", name, cores)
-			}
-			undisturbed := get(t, &corev1.Secret{}, w.namespace, "u-0-cloudinit")
-			if secret := get(t, &corev1.Secret{}, w.namespace, name+"-cloudinit"); string(secret.Data["userdata"]) != string(undisturbed.Data["userdata"]) {
-				t.Errorf("%s: the user data is another", name)
-			}
+			newWorld(judge, w.namespace, &fixture.Writes{}).gone(t, name)
 		}
 	}
 }
 
-// live reconciles until nothing is left to do but to wait.
-func (w *world) live(t *testing.T, name string) error {
-	t.Helper()
-	for range 12 {
-		result, err := w.Reconcile(t.Context(), w.request(name))
-		if err != nil || result.RequeueAfter == 0 {
-			return err
-		}
+func TestWithoutTheRightsOfTheNamespaceTheRemedyIsNamed(t *testing.T) {
+	w := start(t, fixture.Judge(t, nil))
+	create(t, &rbacv1.ClusterRole{ObjectMeta: metav1.ObjectMeta{Name: "reads"}, Rules: []rbacv1.PolicyRule{
+		{APIGroups: []string{"*"}, Resources: []string{"*"}, Verbs: []string{"get", "list", "watch"}},
+		{APIGroups: []string{"uds.dev"}, Resources: []string{"*"}, Verbs: []string{"*"}},
+	}})
+	create(t, &rbacv1.ClusterRoleBinding{
+		ObjectMeta: metav1.ObjectMeta{Name: "reads"}, RoleRef: rbacv1.RoleRef{APIGroup: "rbac.authorization.k8s.io", Kind: "ClusterRole", Name: "reads"},
+		Subjects: []rbacv1.Subject{{Kind: "ServiceAccount", Name: "operator", Namespace: w.namespace}},
+	})
+	create(t, &corev1.ServiceAccount{ObjectMeta: metav1.ObjectMeta{Name: "operator", Namespace: w.namespace}})
+	config, err := cluster.ConfigFor(t.Context(), w.namespace, "operator")
+	if err != nil {
+		t.Fatal(err)
 	}
-	return errors.New("does not settle")
+	limited, err := client.NewWithWatch(config, client.Options{Scheme: cluster.Client.Scheme()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.deps.Client = limited
+	w.make(t, "web")
+	if after := w.reconcile(t, "web").RequeueAfter; after != time.Minute {
+		t.Errorf("comes back after %s", after)
+	}
+	machine := w.machine(t, "web")
+	expect(t, machine, udsv1alpha1.PhasePending, "Ready", metav1.ConditionFalse, "Forbidden", "cato.dev/vm-namespace=true and bind ClusterRole virtfoundry-operator-kubevirt-mutate")
+	if !w.events.Has(EventForbidden) {
+		t.Errorf("events %v", w.events.Reasons())
+	}
 }
