@@ -97,15 +97,20 @@ func (f *Files) object(data []byte) error {
 	if object == nil && err == nil { // a typed list
 		return f.items(data)
 	}
+	missing := object == nil
 	if object != nil {
-		err = errors.Join(err, f.add(*kind, object))
+		adding := f.add(*kind, object)
+		missing = adding != nil
+		err = errors.Join(err, adding)
 	}
-	if err != nil {
-		name := nameIn(data)
+	if err == nil {
+		return nil
+	}
+	name := nameIn(data)
+	if missing {
 		f.lose(kind.GroupKind(), name.Namespace)
-		return fmt.Errorf("%s: %w", describe(kind.Kind, name), err)
 	}
-	return nil
+	return fmt.Errorf("%s: %w", describe(kind.Kind, name), err)
 }
 
 // foreign counts what is not read. A kind that is read, in a version that is

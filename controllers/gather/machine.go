@@ -13,12 +13,14 @@ import (
 	instancetypev1beta1 "kubevirt.io/api/instancetype/v1beta1"
 	cdiv1beta1 "kubevirt.io/containerized-data-importer-api/pkg/apis/core/v1beta1"
 
+	udsv1alpha1 "cato.dev/cato/api/uds/v1alpha1"
 	"cato.dev/cato/policy/facts"
 )
 
 // machine gathers what surrounds a virtual machine of either kind.
 func (c *collector) machine(ctx context.Context, key types.NamespacedName, kind string) {
 	c.namespace(ctx, key.Namespace)
+	c.assumeCluster(key.Namespace)
 	c.policies(ctx, key.Namespace)
 	var vmi kubevirtv1.VirtualMachineInstance
 	if c.get(ctx, key, &vmi, "virtualmachineinstances.kubevirt.io", machineGaps()...) {
@@ -189,6 +191,19 @@ func (c *collector) cdiConfig(ctx context.Context) {
 		return
 	}
 	c.assume("CDIConfig/config is not known: the file system overhead is taken as CDI's default, 0.06")
+}
+
+// assumeCluster names what files do not tell of the cluster around a machine.
+func (c *collector) assumeCluster(namespace string) {
+	if !c.FromFiles {
+		return
+	}
+	if c.out.Namespace == nil {
+		c.assume("Namespace %s is not in the input: it is taken to have no labels, so that no grant selects it", namespace)
+	}
+	if m := c.out.Machine; m != nil && m.Spec.SourceType == udsv1alpha1.SourceUpload && !c.Capabilities.CDIUploadChecksum {
+		c.assume("that the cluster's CDI does not compare the checksum of an upload is assumed, as released CDI does not")
+	}
 }
 
 func (c *collector) assume(format string, args ...any) {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"strconv"
 	"strings"
 
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
@@ -101,7 +102,7 @@ func (all validators) validate(ctx context.Context, kind schema.GroupVersionKind
 	errs = append(errs, validation.ValidateCustomResource(nil, object, v.schema)...)
 	errs = append(errs, listtype.ValidateListSetsAndMaps(nil, v.structural, object)...)
 	byCEL, _ := v.cel.Validate(ctx, nil, v.structural, object, nil, celconfig.RuntimeCELCostBudget)
-	return sentences(append(errs, byCEL...))
+	return sentences(append(errs, byCEL...), object)
 }
 
 // metadata is checked as kubectl would send it: into the default namespace.
@@ -119,11 +120,11 @@ func (v *validator) metadata(object map[string]any) field.ErrorList {
 	return apivalidation.ValidateObjectMetaAccessor(named, v.namespaced, apivalidation.NameIsDNSSubdomain, path)
 }
 
-func sentences(errs field.ErrorList) error {
+func sentences(errs field.ErrorList, object map[string]any) error {
 	var problems []error
 	seen := map[string]bool{}
 	for _, err := range errs {
-		text := sentence(err)
+		text := sentence(err, object)
 		if !seen[text] {
 			problems = append(problems, errors.New(text))
 		}
@@ -132,9 +133,28 @@ func sentences(errs field.ErrorList) error {
 	return errors.Join(problems...)
 }
 
+// valueAt finds what lies at the path of an error, such as spec.dataDisks[0].size; the path itself where nothing does.
+func valueAt(object any, path string) any {
+	for _, step := range strings.FieldsFunc(path, func(r rune) bool { return r == '.' || r == '[' || r == ']' }) {
+		switch v := object.(type) {
+		case map[string]any:
+			object = v[step]
+		case []any:
+			index, err := strconv.Atoi(step)
+			if err != nil || index < 0 || index >= len(v) {
+				return path
+			}
+			object = v[index]
+		default:
+			return path
+		}
+	}
+	return object
+}
+
 const longestValue = 100
 
-func sentence(err *field.Error) string {
+func sentence(err *field.Error, object map[string]any) string {
 	where := strings.TrimPrefix(err.Field, "<nil>")
 	if where != "" {
 		where += ": "
@@ -142,6 +162,8 @@ func sentence(err *field.Error) string {
 	switch err.Type {
 	case field.ErrorTypeRequired:
 		return where + orElse(err.Detail, "is missing: add it")
+	case field.ErrorTypeTypeInvalid:
+		return fmt.Sprintf("%s%s: %s", where, shortened(valueAt(object, err.Field)), strings.TrimPrefix(err.Detail, err.Field+" in body "))
 	case field.ErrorTypeDuplicate:
 		return fmt.Sprintf("%s%v is there twice: leave one out", where, shortened(err.BadValue))
 	case field.ErrorTypeNotSupported:
