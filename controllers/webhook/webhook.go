@@ -98,7 +98,10 @@ func (h *Handler) tenant(ctx context.Context, req admission.Request, tenant *vir
 	}
 	gathered.Request = requestOf(req)
 	judgement, _, err := h.Judge.Tenant(ctx, gathered, facts.Admission)
-	return respond(judgement, err)
+	if err != nil {
+		return h.childless(ctx, gathered, err)
+	}
+	return respond(judgement)
 }
 
 func (h *Handler) machine(ctx context.Context, req admission.Request, machine *udsv1alpha1.UDSVirtualMachine) admission.Response {
@@ -112,7 +115,20 @@ func (h *Handler) machine(ctx context.Context, req admission.Request, machine *u
 		return admission.Errored(http.StatusInternalServerError, err)
 	}
 	judgement, _, err := h.Judge.Machine(ctx, gathered, userData, facts.Admission)
-	return respond(judgement, err)
+	if err != nil {
+		return h.childless(ctx, gathered, err)
+	}
+	return respond(judgement)
+}
+
+// childless denies an object of which no children can be made, in the words of
+// the rules that fail on the object itself; the cause, where none does.
+func (h *Handler) childless(ctx context.Context, gathered *facts.Gathered, cause error) admission.Response {
+	judgement := h.Judge.Verdicts(ctx, gathered)
+	if refusals := judgement.Refusals(); len(refusals) > 0 {
+		return denied(decide.Explain(refusals))
+	}
+	return denied(cause.Error())
 }
 
 func requestOf(req admission.Request) *facts.Request {
@@ -120,11 +136,8 @@ func requestOf(req admission.Request) *facts.Request {
 }
 
 // respond denies what a rule that enforces fails, and warns of what could not
-// be determined (decision 3). An error tells that no children can be made.
-func respond(judgement decide.Judgement, err error) admission.Response {
-	if err != nil {
-		return denied(err.Error())
-	}
+// be determined (decision 3).
+func respond(judgement decide.Judgement) admission.Response {
 	if refusals := judgement.Refusals(); len(refusals) > 0 {
 		return denied(decide.Explain(refusals))
 	}
