@@ -9,12 +9,14 @@ import (
 	"time"
 
 	networkingv1 "k8s.io/api/networking/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/tools/events"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	udsv1alpha1 "cato.dev/cato/api/uds/v1alpha1"
+	"cato.dev/cato/compliance/metrics"
 	"cato.dev/cato/controllers/decide"
 	"cato.dev/cato/controllers/gather"
 	"cato.dev/cato/controllers/outcome"
@@ -49,7 +51,9 @@ type Deps struct {
 	// found other than they were made, before they are put right. It must not block.
 	Record func(ctx context.Context, found decide.Judgement, at time.Time)
 	Events events.EventRecorder
-	Now    func() time.Time
+	// Reconciled is told how each reconciliation ended.
+	Reconciled func(metrics.Outcome)
+	Now        func() time.Time
 }
 
 // Reconciler reconciles UDSVirtualMachines.
@@ -85,7 +89,22 @@ func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (
 	}
 	plan := r.plan(ctx, found)
 	written := r.apply(ctx, machine, found, plan)
+	r.deps.Reconciled(ended(plan, written))
 	return r.report(ctx, machine, found, plan, written)
+}
+
+// ended is how a reconciliation ended, in the words of uds_vm_reconcile_total.
+func ended(p plan, w written) metrics.Outcome {
+	switch {
+	case w.err != nil:
+		return metrics.Failed
+	case p.decision.Status == metav1.ConditionFalse:
+		return metrics.Denied
+	case p.decision.Status == metav1.ConditionUnknown:
+		return metrics.Waiting
+	default:
+		return metrics.Success
+	}
 }
 
 // gather collects the machine as it is, and judges it.

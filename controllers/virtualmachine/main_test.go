@@ -19,6 +19,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	udsv1alpha1 "cato.dev/cato/api/uds/v1alpha1"
+	"cato.dev/cato/compliance/metrics"
 	"cato.dev/cato/controllers/decide"
 	"cato.dev/cato/controllers/gather"
 	"cato.dev/cato/controllers/internal/fixture"
@@ -41,7 +42,7 @@ type world struct {
 func newWorld(judge *decide.Judge, namespace string, writes *fixture.Writes) *world {
 	w := &world{events: &fixture.Events{}, writes: writes, namespace: namespace}
 	w.Reconciler = New(Deps{
-		Client: writes.Through(cluster.Client), Uncached: cluster.Client, Judge: judge, Events: w.events, Now: time.Now,
+		Client: writes.Through(cluster.Client), Uncached: cluster.Client, Judge: judge, Events: w.events, Now: time.Now, Reconciled: func(metrics.Outcome) {},
 		Gatherer: gather.FromReader(cluster.Client, time.Now),
 		Record:   func(_ context.Context, found decide.Judgement, _ time.Time) { w.found = append(w.found, found) },
 	})

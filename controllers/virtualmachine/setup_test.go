@@ -19,6 +19,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/source"
 
 	udsv1alpha1 "cato.dev/cato/api/uds/v1alpha1"
+	"cato.dev/cato/compliance/metrics"
 	"cato.dev/cato/controllers/decide"
 	"cato.dev/cato/controllers/gather"
 	"cato.dev/cato/controllers/internal/fixture"
@@ -30,7 +31,7 @@ func TestEveryEventThatMattersWakesTheReconciler(t *testing.T) {
 	events := &fixture.Events{}
 	cluster.Manager(t, func(mgr ctrl.Manager) error {
 		r := New(Deps{
-			Client: mgr.GetClient(), Uncached: mgr.GetAPIReader(), Judge: fixture.Judge(t, nil), Events: events, Now: time.Now,
+			Client: mgr.GetClient(), Uncached: mgr.GetAPIReader(), Judge: fixture.Judge(t, nil), Events: events, Now: time.Now, Reconciled: func(metrics.Outcome) {},
 			Gatherer: &gather.Gatherer{
 				Reader: mgr.GetClient(), Secrets: gather.ReadSecret(mgr.GetAPIReader()), Now: time.Now,
 				Blind: func(string, string) string { return "" },

@@ -124,6 +124,11 @@ func (p *parts) reconcilers(secrets <-chan event.GenericEvent) error {
 	machines := virtualmachine.New(virtualmachine.Deps{
 		Client: p.mgr.GetClient(), Uncached: p.mgr.GetAPIReader(), Gatherer: p.gatherer, Judge: p.judge,
 		Record: p.record, Events: p.mgr.GetEventRecorder("cato-operator"), Now: time.Now,
+		Reconciled: func(ended metrics.Outcome) {
+			if m := p.observed.metrics.Load(); m != nil {
+				m.Reconciled(ended)
+			}
+		},
 	})
 	changed := source.Channel(secrets, handler.EnqueueRequestsFromMapFunc(machines.ForSecret))
 	return machines.SetupWithManager(p.mgr, p.options.Workers, changed)
