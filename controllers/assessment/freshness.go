@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -15,6 +16,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/kubernetes"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/log"
 
 	"cato.dev/cato/compliance/posture"
 )
@@ -22,11 +24,11 @@ import (
 // ProbeInterval is how often each watch is proved. The API server checks a
 // right only when a request starts: an open watch outlives a withdrawn right
 // by minutes, so the right itself is asked for.
-const ProbeInterval = 20 * time.Second
+const ProbeInterval = 10 * time.Second
 
-// silence is how long a watch may go unproved (two probes failed) before what
+// silence is how long a watch may go unproved (some probes failed) before what
 // it shows is no longer taken for true.
-const silence = 45 * time.Second
+const silence = 35 * time.Second
 
 // A watch that was blind is compared with the API server's list so often, with
 // a pause between.
@@ -90,16 +92,27 @@ func (f *Freshness) Start(ctx context.Context) error {
 	}
 }
 
-// Probe proves every watch once.
+// Probe proves every watch once, all at the same time: one that the API server
+// is slow to answer for holds up no other.
 func (f *Freshness) Probe(ctx context.Context) {
-	changed := false
+	var changed atomic.Bool
+	var group sync.WaitGroup
 	for _, w := range f.Watches {
-		changed = f.settle(w.Resource, "", f.prove(ctx, w)) || changed
+		group.Go(func() {
+			if f.settle(ctx, w.Resource, "", f.prove(ctx, w)) {
+				changed.Store(true)
+			}
+		})
 	}
 	for _, namespace := range f.Secrets.Namespaces() {
-		changed = f.probeSecrets(ctx, namespace) || changed
+		group.Go(func() {
+			if f.probeSecrets(ctx, namespace) {
+				changed.Store(true)
+			}
+		})
 	}
-	if changed && ctx.Err() == nil {
+	group.Wait()
+	if changed.Load() && ctx.Err() == nil {
 		f.Changed(ctx)
 	}
 }
@@ -175,7 +188,7 @@ func (f *Freshness) probeSecrets(ctx context.Context, namespace string) bool {
 		return false
 	}
 	proof := f.proveSecrets(ctx, namespace)
-	changed := f.settle("secrets", namespace, proof)
+	changed := f.settle(ctx, "secrets", namespace, proof)
 	switch {
 	case proof.text != "":
 		f.Secrets.Refuse(namespace)
@@ -200,7 +213,7 @@ func (f *Freshness) proveSecrets(ctx context.Context, namespace string) outcome 
 }
 
 // settle keeps the outcome and tells whether trust has changed.
-func (f *Freshness) settle(resource, namespace string, o outcome) bool {
+func (f *Freshness) settle(ctx context.Context, resource, namespace string, o outcome) bool {
 	key := resource
 	if namespace != "" {
 		key += "/" + namespace
@@ -222,6 +235,12 @@ func (f *Freshness) settle(resource, namespace string, o outcome) bool {
 		f.blind[key] = fmt.Sprintf("%s could not be read since %s: %v", key, f.proved[key].UTC().Format(time.RFC3339), o.err)
 	}
 	after := f.blind[key]
+	switch {
+	case before == "" && after != "":
+		log.FromContext(ctx).Info("what is watched can no longer be trusted", "resource", key, "reason", after)
+	case before != "" && after == "":
+		log.FromContext(ctx).Info("what is watched is trusted again", "resource", key)
+	}
 	return (before == "") != (after == "")
 }
 

@@ -146,31 +146,31 @@ func TestAnErrorIsForgivenForAWhileAndThenBlinds(t *testing.T) {
 	p := &probed{clock: &clock{noon}}
 	p.Freshness = &Freshness{Now: p.clock.read, Posture: memory(t), blind: map[string]string{}, proved: map[string]time.Time{}}
 	failed := outcome{err: errors.New("connection refused")}
-	if p.settle(policiesResource, "", outcome{}) {
+	if p.settle(t.Context(), policiesResource, "", outcome{}) {
 		t.Error("a proof of what was trusted changes trust")
 	}
 	p.clock.now = noon.Add(silence)
-	if p.settle(policiesResource, "", failed) || p.Blind(policiesResource, "") != "" {
+	if p.settle(t.Context(), policiesResource, "", failed) || p.Blind(policiesResource, "") != "" {
 		t.Error("blind before the silence was too long")
 	}
 	p.clock.now = noon.Add(silence + time.Second)
-	if !p.settle(policiesResource, "", failed) {
+	if !p.settle(t.Context(), policiesResource, "", failed) {
 		t.Error("trust does not change after the silence")
 	}
 	if got := p.Blind(policiesResource, "any"); !strings.Contains(got, "since 2026-11-20T12:00:00Z: connection refused") {
 		t.Errorf("the reason is %q", got)
 	}
-	if p.settle(policiesResource, "", failed) {
+	if p.settle(t.Context(), policiesResource, "", failed) {
 		t.Error("blind twice is no change")
 	}
-	if !p.settle(policiesResource, "", outcome{}) || p.Blind(policiesResource, "") != "" {
+	if !p.settle(t.Context(), policiesResource, "", outcome{}) || p.Blind(policiesResource, "") != "" {
 		t.Error("a proof does not give trust back")
 	}
 	// A namespace that is first looked at while the API server is away.
-	if p.settle("secrets", "mission", failed) || p.Blind("secrets", "mission") != "" {
+	if p.settle(t.Context(), "secrets", "mission", failed) || p.Blind("secrets", "mission") != "" {
 		t.Error("the first look at a namespace counts as long silence")
 	}
-	if !p.settle("secrets", "mission", outcome{text: "the right is missing"}) || p.Blind("secrets", "other") != "" {
+	if !p.settle(t.Context(), "secrets", "mission", outcome{text: "the right is missing"}) || p.Blind("secrets", "other") != "" {
 		t.Error("one namespace's Secrets blind another's")
 	}
 }
