@@ -46,6 +46,7 @@ type Stack struct {
 	flags   []string
 	health  string
 	webhook int
+	thread  thread
 	mu      sync.Mutex
 	process *exec.Cmd
 	ended   chan struct{}
@@ -74,7 +75,7 @@ func Prepare(ctx context.Context, options Options) (*Stack, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Stack{ControlPlane: cp, Root: options.Root, binary: options.Operator, flags: options.Flags}
+	s := &Stack{thread: newThread(), ControlPlane: cp, Root: options.Root, binary: options.Operator, flags: options.Flags}
 	if s.binary == "" {
 		s.binary = filepath.Join(options.Root, "bin", "cato-operator")
 	}
@@ -166,8 +167,8 @@ func (s *Stack) LaunchOperator(ctx context.Context) error {
 	defer log.Close()
 	process := exec.Command(s.binary, append(s.flags, "--kubeconfig", kubeconfig)...)
 	process.Stdout, process.Stderr = log, log
-	process.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	if err := process.Start(); err != nil {
+	process.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
+	if err := s.thread.run(process.Start); err != nil {
 		return fmt.Errorf("start the operator (make build): %w", err)
 	}
 	ended := make(chan struct{})
@@ -204,6 +205,7 @@ func (s *Stack) KillOperator() {
 // Stop ends everything and removes what this run wrote.
 func (s *Stack) Stop() {
 	s.KillOperator()
+	close(s.thread)
 	s.ControlPlane.Stop()
 	if s.Dir != "" {
 		_ = os.RemoveAll(s.Dir)
