@@ -34,7 +34,7 @@ func TestAFleetIsJudgedAndItsDocumentWrittenAtEachSize(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Log(out.String())
-	for _, want := range []string{"50 machines: judging", "growth: 50 against 10 machines", "times (goal at most"} {
+	for _, want := range []string{"50 machines (354 objects): judging", "growth: 50 against 10 machines", "times (goal at most"} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("no line has %q", want)
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/open-policy-agent/opa/v1/ast"
 	k8sruntime "k8s.io/apimachinery/pkg/runtime"
 	serializer "k8s.io/apimachinery/pkg/runtime/serializer/json"
+	"k8s.io/apimachinery/pkg/types"
 
 	"cato.dev/cato/controllers/decide"
 	"cato.dev/cato/controllers/gather"
@@ -24,8 +25,9 @@ import (
 // document that rules read.
 type subject struct {
 	machine   *fleet.Machine
-	objects   [][]byte // as JSON, the namespace first
-	gatherer  *gather.Gatherer
+	objects   [][]byte         // as JSON, the namespace first
+	gatherer  *gather.Gatherer // decodes Secrets as it reads them, as catoctl check does
+	decoded   *gather.Gatherer // finds them decoded, as in the operator's cache
 	gathered  *facts.Gathered
 	facts     facts.Input
 	factsJSON []byte
@@ -64,6 +66,9 @@ func newSubject(ctx context.Context) (*subject, error) {
 	if s.gathered, err = s.gatherer.UDSVirtualMachine(ctx, s.machine.Resource, facts.Live); err != nil {
 		return nil, err
 	}
+	secrets := s.gathered.Secrets
+	s.decoded = gather.FromReader(files, fleet.Created)
+	s.decoded.Secrets = func(context.Context, types.NamespacedName) (facts.Secret, error) { return secrets[0], nil }
 	s.facts = facts.Build(s.gathered)
 	if s.factsJSON, err = json.Marshal(&s.facts); err != nil {
 		return nil, err
@@ -131,8 +136,8 @@ func (s *subject) grant(ctx context.Context) error {
 }
 
 // whole is everything that one event costs, from the objects in memory to the verdicts.
-func (s *subject) whole(ctx context.Context) error {
-	gathered, err := s.gatherer.UDSVirtualMachine(ctx, s.machine.Resource, facts.Live)
+func (s *subject) whole(ctx context.Context, from *gather.Gatherer) error {
+	gathered, err := from.UDSVirtualMachine(ctx, s.machine.Resource, facts.Live)
 	if err != nil {
 		return err
 	}
@@ -175,7 +180,7 @@ func (s *subject) latencies(ctx context.Context, runs int) ([]time.Duration, err
 		if err != nil {
 			return nil, err
 		}
-		if err := s.whole(ctx); err != nil {
+		if err := s.whole(ctx, s.decoded); err != nil {
 			return nil, err
 		}
 		after, err := threadTime()

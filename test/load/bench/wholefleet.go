@@ -70,6 +70,8 @@ func growFleet(ctx context.Context, t *table, step int, sizes ...int) (err error
 		step: step, assessor: &assessor{cache: cache, judge: judge, store: store}, file: filepath.Join(dir, posture.FileName),
 		provide: server.FromPosture(source(store, loaded.Current(), controls)),
 	}
+	t.head("A fleet that grows to %d machines (%d a namespace, 2 %% broken), judged from nothing", slices.Max(sizes), sparse().PerNamespace)
+	t.note("posture with its file; GOMAXPROCS %d; judging: median of steps of %d machines, document: median of %d; memory with the fleet's objects", runtime.GOMAXPROCS(0), step, perStage)
 	var stages []stage
 	for _, machines := range sizes {
 		s, err := g.to(ctx, machines)
@@ -77,8 +79,10 @@ func growFleet(ctx context.Context, t *table, step int, sizes ...int) (err error
 			return err
 		}
 		stages = append(stages, s)
+		s.print(t, cache.Len())
 	}
-	return printStages(t, stages, cache.Len())
+	printGrowth(t, stages)
+	return nil
 }
 
 // growing is a fleet that is judged while it grows, with all it has cost so far.
@@ -167,24 +171,22 @@ func write(ctx context.Context, provide server.Provider, bytes *int64) error {
 	return content.Write(counter{bytes})
 }
 
-func printStages(t *table, stages []stage, objects int) error {
+func (s *stage) print(t *table, objects int) {
+	t.line(fmt.Sprintf("%d machines (%d objects): judging", s.machines, objects), "%.1f s (%.0f µs CPU a machine, %d steps)", s.wall.Seconds(), s.perMachine(), len(s.judging))
+	t.line("  cluster's OSCAL assessment-results", "%.0f ms CPU, %d KB", microseconds(percentile(s.document, 50))/1000, s.documentBytes/1000)
+	t.line("  peak memory (VmHWM); posture file", "%.0f MiB; %.0f MiB", mebibytes(s.peak), mebibytes(s.postureFile))
+}
+
+func printGrowth(t *table, stages []stage) {
 	last := stages[len(stages)-1]
-	t.head("A fleet that grows to %d machines (%d objects, %d a namespace, 2 %% broken), judged from nothing", last.machines, objects, sparse().PerNamespace)
-	t.note("posture with its file; GOMAXPROCS %d; judging: median of steps of %d machines, document: median of %d; memory with the fleet's objects", runtime.GOMAXPROCS(0), last.step, perStage)
-	for _, s := range stages {
-		t.line(fmt.Sprintf("%d machines: judging", s.machines), "%.1f s (%.0f µs CPU a machine, %d steps)", s.wall.Seconds(), s.perMachine(), len(s.judging))
-		t.line("  cluster's OSCAL assessment-results", "%.0f ms CPU, %d KB", microseconds(percentile(s.document, 50))/1000, s.documentBytes/1000)
-		t.line("  peak memory (VmHWM); posture file", "%.0f MiB; %.0f MiB", mebibytes(s.peak), mebibytes(s.postureFile))
-	}
 	oldest, newest := stage{step: last.step, judging: last.judging[:half]}, stage{step: last.step, judging: last.judging[len(last.judging)-half:]}
 	t.goal(fmt.Sprintf("growth: judging a machine of the last %d steps, of the first %d", half, half), newest.perMachine()/oldest.perMachine(), linear, "times")
+	first := stages[0]
 	for _, s := range stages[1:] {
-		first := stages[0]
 		times := float64(s.machines) / float64(first.machines)
 		t.line(fmt.Sprintf("growth: %d against %d machines, a machine", s.machines, first.machines), "judging %.2f, document %.2f, memory %.2f, posture file %.2f times (1 is linear, below is less)",
 			s.perMachine()/first.perMachine(),
 			float64(percentile(s.document, 50))/float64(percentile(first.document, 50))/times,
 			float64(s.peak)/float64(first.peak)/times, float64(s.postureFile)/float64(first.postureFile)/times)
 	}
-	return nil
 }
