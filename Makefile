@@ -22,7 +22,7 @@ deps: ## Install what the tests need: Debian packages, and ajv from npm
 ##@ Build
 
 .PHONY: build
-build: ## Build bin/cato-operator, bin/catoctl, bin/uds-vmctl and bin/uds-vm-operator
+build: ## Build bin/cato-operator and bin/catoctl, linked as uds-vm-operator, uds-vmctl and kubectl-cato too
 	go build -ldflags "$(LDFLAGS)" -o bin/ ./cmd/cato-operator ./cmd/catoctl
 	ln -sf cato-operator bin/uds-vm-operator
 	ln -sf catoctl bin/uds-vmctl
@@ -36,6 +36,7 @@ controlplane: ## Build the test control plane (about 15 minutes on 2 cores, once
 generate: ## Generate deepcopy functions, dashboards and reference pages
 	$(TOOL) controller-gen object paths=./api/...
 	go run ./dashboards/generate
+	go run ./docs/generate
 
 .PHONY: manifests
 manifests: ## Generate CRDs, RBAC and the webhook's configuration
@@ -45,7 +46,7 @@ manifests: ## Generate CRDs, RBAC and the webhook's configuration
 ##@ Test
 
 .PHONY: lint
-lint: ## Run go vet, golangci-lint and the bundle's own checks
+lint: ## Run go vet and golangci-lint
 	go vet ./...
 	$(TOOL) golangci-lint run ./...
 
@@ -68,8 +69,8 @@ demo-keep: build ## The demo, left running with a kubeconfig
 	go run ./test/e2e/demo --keep
 
 .PHONY: lula-validate
-lula-validate: build ## Print "Control ID / Status" from the assessment results of the current cluster
-	bin/catoctl oscal assessment-results --table
+lula-validate: build ## Print "Control ID / Status" of the operator at https://localhost:8444; ARGS= as in docs/oscal.md
+	bin/catoctl oscal assessment-results --table $(ARGS)
 
 ##@ Deploy
 
