@@ -6,7 +6,6 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	catov1alpha1 "cato.dev/cato/api/cato/v1alpha1"
@@ -23,10 +22,14 @@ var cluster fixture.Cluster
 
 func TestMain(m *testing.M) { os.Exit(fixture.Main(m, "../..", &cluster)) }
 
-// tenantChildren are the children of a Tenant with this slug, its namespace made.
-func tenantChildren(t *testing.T, slug string, uid types.UID) *children.Tenant {
+// tenantChildren are the children of a Tenant with this slug, its namespace
+// made. The Tenant exists: the garbage collector takes what has no owner.
+func tenantChildren(t *testing.T, slug string) *children.Tenant {
 	t.Helper()
-	tenant := &virtfoundryv1alpha1.Tenant{ObjectMeta: metav1.ObjectMeta{Name: slug, UID: uid}, Spec: virtfoundryv1alpha1.TenantSpec{Name: slug, Slug: slug}}
+	tenant := &virtfoundryv1alpha1.Tenant{ObjectMeta: metav1.ObjectMeta{Name: slug}, Spec: virtfoundryv1alpha1.TenantSpec{Name: slug, Slug: slug}}
+	if err := cluster.Client.Create(t.Context(), tenant); err != nil {
+		t.Fatal(err)
+	}
 	planned, err := children.ForTenant(tenant, &catov1alpha1.ComplianceProfileParameters{LimitRange: &catov1alpha1.LimitRangeParameters{
 		Max: map[string]quantity.Text{"ephemeral-storage": "10Gi"}, Default: map[string]quantity.Text{"hugepages-2Mi": "0"},
 	}})
@@ -44,13 +47,14 @@ func machineChildren(t *testing.T, name string) *children.Machine {
 	if err := cluster.Client.Create(t.Context(), namespace); err != nil {
 		t.Fatal(err)
 	}
-	planned, err := children.ForMachine(children.MachineInput{
-		Start: true, DNS: facts.DNSOf(&catov1alpha1.ComplianceProfileParameters{}),
-		Machine: &udsv1alpha1.UDSVirtualMachine{ObjectMeta: metav1.ObjectMeta{Namespace: name, Name: "web", UID: "u-1"}, Spec: udsv1alpha1.UDSVirtualMachineSpec{
-			Memory: "4Gi", DiskSize: "10Gi", SourceType: udsv1alpha1.SourceHTTP, URL: "https://images.example/a",
-			Network: &udsv1alpha1.Network{Networks: []string{"lan"}, Egress: []udsv1alpha1.EgressRule{{CIDR: "10.0.0.0/8", Ports: []udsv1alpha1.Port{{Port: 443}}}}},
-		}},
-	})
+	machine := &udsv1alpha1.UDSVirtualMachine{ObjectMeta: metav1.ObjectMeta{Namespace: name, Name: "web"}, Spec: udsv1alpha1.UDSVirtualMachineSpec{
+		Memory: "4Gi", DiskSize: "10Gi", SourceType: udsv1alpha1.SourceHTTP, URL: "https://images.example/a",
+		Network: &udsv1alpha1.Network{Networks: []string{"lan"}, Egress: []udsv1alpha1.EgressRule{{CIDR: "10.0.0.0/8", Ports: []udsv1alpha1.Port{{Port: 443}}}}},
+	}}
+	if err := cluster.Client.Create(t.Context(), machine); err != nil {
+		t.Fatal(err)
+	}
+	planned, err := children.ForMachine(children.MachineInput{Start: true, DNS: facts.DNSOf(&catov1alpha1.ComplianceProfileParameters{}), Machine: machine})
 	if err != nil {
 		t.Fatal(err)
 	}
