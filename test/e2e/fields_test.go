@@ -104,12 +104,11 @@ func lookup(document any, path fieldPath) (any, bool) {
 
 // editsOf are a change and a removal of every field of a child's document, one
 // at a time, and an entry added to each list that is owned as a whole.
-func editsOf(document map[string]any, whole ...string) []edit {
+func editsOf(document map[string]any, exact []string) []edit {
 	all := []edit{}
 	var walk func(path fieldPath, value any)
 	walk = func(path fieldPath, value any) {
-		if slices.Contains(whole, path.String()) {
-			list, _ := value.([]any)
+		if list, isList := value.([]any); isList && slices.ContainsFunc(exact, path.within) {
 			added := any(map[string]any{})
 			if len(list) > 0 {
 				added = runtime.DeepCopyJSONValue(list[len(list)-1])
@@ -132,7 +131,8 @@ func editsOf(document map[string]any, whole ...string) []edit {
 				return
 			}
 		}
-		if others := othersThan(value); len(others) > 0 {
+		_, object := value.(map[string]any)
+		if others := othersThan(value); len(others) > 0 && (!object || strings.HasSuffix(path.String(), "elector")) {
 			all = append(all, edit{path, "change", others})
 		}
 		all = append(all, edit{path: path, verb: "remove"})
@@ -201,7 +201,9 @@ func othersThan(value any) []any {
 	case []any:
 		others = append(others, []any{map[string]any{}})
 	case map[string]any:
-		others = append(others, map[string]any{"matchLabels": map[string]any{"drift": "x"}}, map[string]any{"period": int64(1), "bytes": int64(1)})
+		// Only a selector of all can be narrowed; what is added to another empty
+		// object is not Cato's.
+		others = append(others, map[string]any{"matchLabels": map[string]any{"drift": "x"}})
 	default:
 		panic(fmt.Sprintf("a value of type %T in a document", value))
 	}
@@ -209,31 +211,37 @@ func othersThan(value any) []any {
 }
 
 // missing lists the owned fields that a live document does not have as they
-// should be; lists that are owned as a whole have no further entries.
-func missing(path fieldPath, want, have any, whole []string) []string {
+// should be. Below the exact paths nothing else may be there either.
+func missing(path fieldPath, want, have any, exact []string) []string {
+	whole := slices.ContainsFunc(exact, path.within)
 	switch want := want.(type) {
 	case map[string]any:
 		fields, ok := have.(map[string]any)
-		if !ok && len(want) > 0 {
+		if !ok {
 			return []string{path.String()}
 		}
 		paths := []string{}
 		for _, name := range sortedKeys(want) {
-			paths = append(paths, missing(path.below(name), want[name], fields[name], whole)...)
+			paths = append(paths, missing(path.below(name), want[name], fields[name], exact)...)
+		}
+		for _, name := range sortedKeys(fields) {
+			if _, wanted := want[name]; whole && !wanted {
+				paths = append(paths, path.below(name).String())
+			}
 		}
 		return paths
 	case []any:
 		list, _ := have.([]any)
-		if len(list) < len(want) || len(list) > len(want) && slices.Contains(whole, path.String()) {
+		if len(list) < len(want) || len(list) > len(want) && whole {
 			return []string{path.String()}
 		}
 		paths := []string{}
 		for index := range want {
-			paths = append(paths, missing(path.below(index), want[index], list[index], whole)...)
+			paths = append(paths, missing(path.below(index), want[index], list[index], exact)...)
 		}
 		return paths
 	default:
-		if reflect.DeepEqual(want, have) {
+		if reflect.DeepEqual(want, have) || want == false && have == nil { // absent means false
 			return nil
 		}
 		return []string{path.String()}

@@ -32,11 +32,14 @@ const checksum = "sha256:1c07402df0875df0e98ab47eced10405f060751becadb1db37bb37c
 // unique makes a name that no other spec has.
 func unique(prefix string) string { return prefix + "-" + rand.String(5) }
 
-// vmNamespace makes a namespace in which machines may live, for one spec.
+// vmNamespace makes a namespace in which machines may live, for one spec. The
+// controller manager empties it while the next specs run.
 func vmNamespace(ctx context.Context) string {
 	name := unique("e2e")
 	Expect(running.EnableNamespace(ctx, name)).To(Succeed())
-	DeferCleanup(func(ctx SpecContext) { removed(ctx, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name}}) }, NodeTimeout(removeTimeout))
+	DeferCleanup(func(ctx SpecContext) {
+		Expect(k8s().Delete(ctx, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name}})).To(Succeed())
+	})
 	return name
 }
 

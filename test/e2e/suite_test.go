@@ -15,6 +15,7 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/log"
 
 	"cato.dev/cato/test/e2e/stack"
 )
@@ -22,10 +23,10 @@ import (
 // How long things may take on a machine that does other work as well. What is
 // measured is measured exactly; these only bound the wait for it.
 const (
-	buildTimeout   = 30 * time.Minute // a first build compiles the control plane as well
-	settleTimeout  = time.Minute
-	removeTimeout  = 2 * time.Minute
-	pollInterval   = 20 * time.Millisecond
+	buildTimeout  = 30 * time.Minute // a first build compiles the control plane as well
+	settleTimeout = time.Minute
+	removeTimeout = 2 * time.Minute
+	pollInterval  = 20 * time.Millisecond
 )
 
 // running is the stack of this suite; BeforeSuite sets it once.
@@ -36,8 +37,10 @@ var broken bool
 
 func TestE2E(t *testing.T) {
 	RegisterFailHandler(Fail)
+	log.SetLogger(GinkgoLogr)
 	SetDefaultEventuallyPollingInterval(pollInterval)
 	SetDefaultEventuallyTimeout(settleTimeout)
+	EnforceDefaultTimeoutsWhenUsingContexts()
 	RunSpecs(t, "Cato on a real control plane")
 }
 
@@ -58,10 +61,10 @@ var _ = BeforeSuite(func(ctx SpecContext) {
 		if broken {
 			running.ControlPlane.KeepLogs()
 		}
-		log := running.Log()
+		said := running.Log()
 		running.Stop()
-		Expect(log).NotTo(ContainSubstring("DATA RACE"), "the operator's race detector")
-		Expect(log).NotTo(ContainSubstring("Observed a panic"), "a reconciler panicked")
+		Expect(said).NotTo(ContainSubstring("DATA RACE"), "the operator's race detector")
+		Expect(said).NotTo(ContainSubstring("Observed a panic"), "a reconciler panicked")
 	})
 }, NodeTimeout(buildTimeout))
 
@@ -69,7 +72,13 @@ var _ = BeforeSuite(func(ctx SpecContext) {
 // detector when that is on.
 func buildOperator(ctx context.Context, root string) string {
 	binary := filepath.Join(GinkgoT().TempDir(), "cato-operator")
-	arguments := []string{"build", "-o", binary}
+	build(ctx, root, binary)
+	return binary
+}
+
+func build(ctx context.Context, root, binary string, flags ...string) {
+	GinkgoHelper()
+	arguments := append([]string{"build", "-o", binary}, flags...)
 	if raceDetector {
 		arguments = append(arguments, "-race")
 	}
@@ -77,7 +86,6 @@ func buildOperator(ctx context.Context, root string) string {
 	command.Dir = root
 	output, err := command.CombinedOutput()
 	Expect(err).NotTo(HaveOccurred(), "go build ./cmd/cato-operator: %s", output)
-	return binary
 }
 
 var _ = AfterEach(func() {
