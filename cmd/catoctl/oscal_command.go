@@ -51,7 +51,7 @@ func (a app) oscalCommand() *cobra.Command {
 
 The operator asks the API server who has the token, and whether that user may get compliancereports/oscal of group cato.dev there.
 ` + exitCodes,
-		Example: `  # through a tunnel: kubectl -n cato-system port-forward svc/cato-operator 8444
+		Example: `  # through a tunnel: kubectl -n virtfoundry-system port-forward svc/cato-oscal 8444
   catoctl oscal assessment-results -n mission-a --ca-file ca.crt
 
   # one line a control
@@ -174,7 +174,7 @@ func (o *oscalOptions) fetch(ctx context.Context, token string) (io.ReadCloser, 
 	}
 	response, err := httpClient.Do(request)
 	if err != nil {
-		return nil, fmt.Errorf("ask the operator: %w: is --server right, and --ca-file given? For a tunnel: kubectl -n cato-system port-forward svc/cato-operator 8444", err)
+		return nil, fmt.Errorf("ask the operator: %w: is --server right, and --ca-file given? For a tunnel: kubectl -n virtfoundry-system port-forward svc/cato-oscal 8444", err)
 	}
 	if response.StatusCode != http.StatusOK {
 		defer response.Body.Close()
