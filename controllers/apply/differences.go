@@ -158,10 +158,7 @@ func compare(path string, want, have any, exact []string) []string {
 func compareMaps(path string, want map[string]any, have any, exact []string) []string {
 	current, ok := have.(map[string]any)
 	if !ok {
-		if len(want) == 0 && have == nil {
-			return nil // an empty object and none are the same to the API
-		}
-		return []string{path}
+		return []string{path} // an empty object says something where none does not: masquerade: {}
 	}
 	var paths []string
 	for key, value := range want {

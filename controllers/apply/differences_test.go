@@ -8,6 +8,7 @@ import (
 	networkingv1 "k8s.io/api/networking/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	kubevirtv1 "kubevirt.io/api/core/v1"
 )
 
 func meta(kind string) (metav1.TypeMeta, metav1.ObjectMeta) {
@@ -74,5 +75,23 @@ func TestAnotherRoleIsMadeAnewAndAnotherSubjectIsNot(t *testing.T) {
 		if diff := cmp.Diff(row.want, needs(t, child)); diff != "" {
 			t.Errorf("(-want +got):\n%s", diff)
 		}
+	}
+}
+
+// A binding of a NIC is an object without fields: who exchanges masquerade for
+// bridge puts the guest past every NetworkPolicy.
+func TestAnEmptyObjectThatIsGoneIsDrift(t *testing.T) {
+	vm := &kubevirtv1.VirtualMachine{Spec: kubevirtv1.VirtualMachineSpec{Template: &kubevirtv1.VirtualMachineInstanceTemplateSpec{}}}
+	vm.TypeMeta, vm.ObjectMeta = meta("VirtualMachine")
+	nic := kubevirtv1.Interface{Name: "default", InterfaceBindingMethod: kubevirtv1.InterfaceBindingMethod{Masquerade: &kubevirtv1.InterfaceMasquerade{}}}
+	vm.Spec.Template.Spec.Domain.Devices.Interfaces = []kubevirtv1.Interface{nic}
+	if got := needs(t, Child{Desired: vm, Live: vm.DeepCopy()}); got.Outcome != Unchanged {
+		t.Errorf("%+v", got)
+	}
+	live := vm.DeepCopy()
+	live.Spec.Template.Spec.Domain.Devices.Interfaces[0].InterfaceBindingMethod = kubevirtv1.InterfaceBindingMethod{Bridge: &kubevirtv1.InterfaceBridge{}}
+	want := Result{Outcome: Updated, Drifted: []string{"spec.template.spec.domain.devices.interfaces[0].masquerade"}}
+	if diff := cmp.Diff(want, needs(t, Child{Desired: vm, Live: live})); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
