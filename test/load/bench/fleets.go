@@ -1,5 +1,0 @@
-package main
-
-import "context"
-
-func fleets(context.Context, *table) error { return nil }
