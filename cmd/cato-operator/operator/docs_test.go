@@ -20,7 +20,7 @@ func TestEveryFlagIsExplained(t *testing.T) {
 	flags.VisitAll(func(f *pflag.Flag) { explained[f.Name] = false })
 	for _, found := range regexp.MustCompile("(?m)^\\| `--([a-z-]+)`").FindAllSubmatch(page, -1) {
 		name := string(found[1])
-		if _, real := explained[name]; !real {
+		if _, known := explained[name]; !known {
 			t.Errorf("operating.md explains --%s, which there is not", name)
 		}
 		explained[name] = true
