@@ -235,8 +235,12 @@ func (d *drifts) report(title string) {
 	slices.Sort(d.took)
 	say("%s: %d changes put right, p50 %s, p99 %s, at most %s (%s)%s", title, len(d.took),
 		percentile(d.took, 50), percentile(d.took, 99), percentile(d.took, 100), d.slowest, shortfall(percentile(d.took, 99)))
-	say("%s: %d changes that the API server refuses:\n  %s", title, len(d.refused), strings.Join(d.refused, "\n  "))
-	say("%s: %d changes that the API server undoes itself, since it fills in what is absent:\n  %s", title, len(d.unchanged), strings.Join(d.unchanged, "\n  "))
+	if len(d.refused) > 0 {
+		say("%s: %d changes that the API server refuses:\n  %s", title, len(d.refused), strings.Join(d.refused, "\n  "))
+	}
+	if len(d.unchanged) > 0 {
+		say("%s: %d changes that change nothing, since the API server fills in what is absent:\n  %s", title, len(d.unchanged), strings.Join(d.unchanged, "\n  "))
+	}
 }
 
 func shortfall(p99 time.Duration) string {

@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -27,10 +28,15 @@ var _ = Describe("Drift of a UDSVirtualMachine's children", func() {
 
 		for _, c := range []*child{policy, secret, vm, volume} { // the disk last: who edits it loses the evidence
 			c.mark(ctx)
-			d.every(ctx, c, nil)
+			d.every(ctx, c, func(e edit) bool { return !addsNetwork(e) })
 		}
 		for _, c := range []*child{policy, secret, vm} {
 			d.deleted(ctx, c)
+		}
+		for _, e := range editsOf(vm.document, nil) {
+			if addsNetwork(e) {
+				expectNetworkRefused(ctx, vm, e)
+			}
 		}
 		kept.unchanged(ctx)
 		d.report("UDSVirtualMachine")
@@ -87,4 +93,25 @@ func machineChildren(ctx context.Context, machine *udsv1alpha1.UDSVirtualMachine
 	Expect(err).NotTo(HaveOccurred())
 	return childOf(ctx, rendered.NetworkPolicy, "spec"), childOf(ctx, rendered.CloudInit),
 		childOf(ctx, rendered.DataVolume), childOf(ctx, rendered.VirtualMachine)
+}
+
+// addsNetwork tells that an edit renames a NIC or its network: the new name is
+// somebody else's entry, which Cato leaves where it is (decision 6), and a NIC
+// that nobody granted is refused.
+func addsNetwork(e edit) bool {
+	path := e.path.String()
+	return e.verb == "change" && (strings.HasSuffix(path, "interfaces[0].name") || strings.HasSuffix(path, "networks[0].name"))
+}
+
+// expectNetworkRefused makes such an edit, and takes the foreign entry away.
+func expectNetworkRefused(ctx context.Context, vm *child, e edit) {
+	GinkgoHelper()
+	outcome, _ := vm.edit(ctx, e, e.values[0])
+	Expect(outcome).To(Equal("made"))
+	machine := machineIn(ctx, vm.key().Namespace, vm.key().Name, udsv1alpha1.PhaseFailed)
+	said := message(machine.Status.Conditions, udsv1alpha1.ConditionPolicyAllowed)
+	Expect(said).To(ContainSubstring("NET-003"), "after %s", e)
+	vm.tidy(ctx)
+	machineIn(ctx, vm.key().Namespace, vm.key().Name, udsv1alpha1.PhaseReady)
+	say("VirtualMachine %s leaves a NIC or network of another name: refused (%s), and put right when that is removed", e, said)
 }

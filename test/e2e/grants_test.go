@@ -98,6 +98,10 @@ func operatorOf(ctx context.Context, tree fstest.MapFS) func(store func()) {
 		replace[name] = filepath.Join(dir, strings.ReplaceAll(path, "/", "_"))
 		return os.WriteFile(replace[name], tree[path].Data, 0o600)
 	})).To(Succeed())
+	// A folder that holds nothing cannot be embedded; the engine reads Rego only.
+	mark := filepath.Join(dir, "mark")
+	Expect(os.WriteFile(mark, nil, 0o600)).To(Succeed())
+	replace[filepath.Join(running.Root, "policy", "bundle", "rules", "mark.txt")] = mark
 	overlay := filepath.Join(dir, "overlay.json")
 	text, err := json.Marshal(map[string]any{"Replace": replace})
 	Expect(err).NotTo(HaveOccurred())
