@@ -92,10 +92,12 @@ func policyFor(namespace string, labels map[string]string) *networkingv1.Network
 func world() []client.Object {
 	running := vm("mission", "moved")
 	running.Status.Created = true
+	instance := &kubevirtv1.VirtualMachineInstance{ObjectMeta: at("mission", "moved"), Spec: instanceSpec("old-disk", "old-seed")}
+	instance.Labels = map[string]string{"role": "old"}
 	return []client.Object{
 		tenant("acme", "acme"), tenant("rival", "acme"), tenant("other", "other"),
 		vm("mission", "a"), vm("mission", "b"), vm("elsewhere", "a"), running,
-		&kubevirtv1.VirtualMachineInstance{ObjectMeta: at("mission", "moved"), Spec: instanceSpec("old-disk", "old-seed")},
+		instance,
 		&udsv1alpha1.UDSVirtualMachine{ObjectMeta: at("mission", "a")},
 		&udsv1alpha1.UDSVirtualMachine{ObjectMeta: at("mission", "planned")},
 		cloneOf("mission", "a-disk", "images", "golden"),
@@ -119,8 +121,10 @@ func TestEachKindOfEventWakesWhatItTouchesAndNothingElse(t *testing.T) {
 		{"a machine by its name", vm("mission", "a"), machinesWoken("", []string{a})},
 		{"an instance by its name", &kubevirtv1.VirtualMachineInstance{ObjectMeta: at("mission", "b")}, machinesWoken("", []string{b})},
 		{"a custom resource by its name", &udsv1alpha1.UDSVirtualMachine{ObjectMeta: at("mission", "planned")}, machinesWoken("", []string{planned})},
-		{"a policy that selects one, and what may be selected", policyFor("mission", map[string]string{"app": "a"}),
-			machinesWoken("network.policies", []string{a, moved}, planned)},
+		{"a policy that selects one, and what has no pods yet", policyFor("mission", map[string]string{"app": "a"}),
+			machinesWoken("network.policies", []string{a}, planned)},
+		{"a policy that selects an instance by a label that its template lost", policyFor("mission", map[string]string{"role": "old"}),
+			machinesWoken("network.policies", []string{moved}, planned)},
 		{"a policy of a namespace without machines", policyFor("empty", nil), map[string]string{}},
 		{"a policy for all pods", policyFor("elsewhere", nil), machinesWoken("network.policies", []string{"elsewhere/a"})},
 		{"a policy for other pods", policyFor("elsewhere", map[string]string{"app": "web"}), map[string]string{}},

@@ -31,7 +31,7 @@ type decodedSecret struct {
 // DeepCopyObject implements runtime.Object. The facts are never changed.
 func (s *decodedSecret) DeepCopyObject() runtime.Object {
 	c := *s
-	s.ObjectMeta.DeepCopyInto(&c.ObjectMeta)
+	s.DeepCopyInto(&c.ObjectMeta)
 	return &c
 }
 
@@ -164,7 +164,7 @@ func (s *SecretCache) changed(object any) {
 		object = gone.Obj
 	}
 	if secret, ok := object.(*decodedSecret); ok {
-		s.notify(&corev1.Secret{ObjectMeta: *secret.ObjectMeta.DeepCopy()})
+		s.notify(&corev1.Secret{ObjectMeta: *secret.DeepCopy()})
 	}
 }
 

@@ -114,7 +114,7 @@ func TestARequestIsJudgedByWhatItChanges(t *testing.T) {
 		"a good profile":                 {operation: created, object: profile},
 		"a machine without a checksum":   {operation: created, object: bad, denied: []string{"IMG-001", "spec.checksum is empty", "Give spec.checksum as sha256:"}},
 		"a change to that":               {operation: updated, object: bad, old: machine, denied: []string{"IMG-001"}},
-		"a machine that cannot be made":  {operation: created, object: edited(machine, "memory: 4Gi", "memory: 1e1.5"), denied: []string{"ns/web", "spec.memory", `"1e1.5"`, "4Gi"}},
+		"a machine that cannot be made":  {operation: created, object: edited(machine, "memory: 4Gi", "memory: 1e1.5"), denied: []string{"CRB-001", "spec.memory", `"1e1.5"`, "4Gi"}},
 		"an update that changes nothing": {operation: updated, object: bad, old: bad},
 		"a finalizer":                    {operation: updated, object: edited(bad, "namespace: ns}", "namespace: ns, finalizers: [uds.dev/finalizer], labels: {a: b}}"), old: bad},
 		"an annotation":                  {operation: updated, object: edited(bad, "namespace: ns}", "namespace: ns, annotations: {a: b}}"), old: bad, denied: []string{"IMG-001"}},

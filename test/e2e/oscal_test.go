@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"time"
 
@@ -88,11 +89,13 @@ var _ = Describe("The OSCAL endpoint", Serial, func() {
 		}).WithContext(ctx).Should(Succeed())
 
 		running.KillOperator()
+		gone := time.Now()
 		Expect(os.RemoveAll(filepath.Join(running.Dir, "state"))).To(Succeed())
 		Expect(running.StartOperator(ctx)).To(Succeed())
 		settles(ctx, namespace, reader, []string{"NET-001", "GST-001"}, "pass")
 		lost, _ := document(ctx, Default, results, reader, "")
-		Expect(string(lost)).To(MatchRegexp(`(?i)record|history|continu`), "the document says that its record does not go back")
+		Expect(unbroken(Default, lost)).To(BeTemporally(">=", gone.Truncate(time.Second)), "the document says that its record does not go back")
+		Expect(unbroken(Default, first[results])).To(BeTemporally("<", gone))
 		Expect(lasting(Default, lost)).NotTo(Equal(lasting(Default, first[results])), "the uuids of another record")
 		validated(ctx, map[string][]byte{"after the loss": lost})
 	}, SpecTimeout(4*time.Minute))
@@ -191,6 +194,15 @@ func validated(ctx context.Context, documents map[string][]byte) {
 		output, err := exec.CommandContext(ctx, "node", append([]string{filepath.Join(running.Root, "test/ajv/validate.mjs"), schema}, of...)...).CombinedOutput()
 		Expect(err).NotTo(HaveOccurred(), "ajv (make deps): %s", output)
 	}
+}
+
+// unbroken is since when the record goes on, as the document tells it.
+func unbroken(g Gomega, text []byte) time.Time {
+	found := regexp.MustCompile(`the record is unbroken since (\S+)\. It does not go back further because: .`).FindSubmatch(text)
+	g.Expect(found).To(HaveLen(2))
+	at, err := time.Parse(time.RFC3339Nano, string(found[1]))
+	g.Expect(err).NotTo(HaveOccurred())
+	return at
 }
 
 // lasting is what of a document of results neither a sweep nor a start moves:
