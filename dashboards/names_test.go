@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/prometheus/prometheus/model/labels"
+	"github.com/prometheus/common/model"
 	"github.com/prometheus/prometheus/promql/parser"
 	"sigs.k8s.io/yaml"
 
@@ -47,7 +47,7 @@ func misnamed(expression string) ([]string, error) {
 				wrong = append(wrong, n.Name)
 			}
 			for _, m := range n.LabelMatchers {
-				if m.Name != labels.MetricName && !slices.Contains(known, m.Name) {
+				if m.Name != model.MetricNameLabel && !slices.Contains(known, m.Name) {
 					wrong = append(wrong, n.Name+"{"+m.Name+"}")
 				}
 			}

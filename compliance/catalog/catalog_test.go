@@ -80,7 +80,7 @@ func TestBothSpellingsNameTheSameControl(t *testing.T) {
 			t.Fatalf("%s is displayed as %s, which is read as %q, %v", control.ID, Display(control.ID), id, err)
 		}
 	}
-	for text, want := range map[string]string{"SC-7(5)": "sc-7.5", "SC-07(05)": "sc-7.5", " si-7 ": "si-7", "cm-7.5": "cm-7.5"} {
+	for text, want := range map[string]string{"SC-7(5)": "sc-7.5", "SC-07(05)": "sc-7.5", "\tsi-7\n": "si-7", "cm-7.5": "cm-7.5"} {
 		if got, err := c.Parse(text); err != nil || got != want {
 			t.Errorf("Parse(%q) = %q, %v, want %q", text, got, err, want)
 		}

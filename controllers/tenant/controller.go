@@ -73,7 +73,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (
 	}
 	plan := r.plan(ctx, found)
 	written := r.apply(ctx, tenant, found, plan)
-	return r.report(ctx, tenant, found, plan, written)
+	return r.report(ctx, tenant, plan, written)
 }
 
 // finalize adds the finalizer before anything is made that it has to hold.

@@ -203,11 +203,10 @@ func TestWhatOthersAddStays(t *testing.T) {
 		Spec:       networkingv1.NetworkPolicySpec{Ingress: []networkingv1.NetworkPolicyIngressRule{{}}},
 	})
 	remove(t, get(t, &networkingv1.NetworkPolicy{}, namespace.Name, "virtfoundry-default-deny"))
-	tenant := w.tenant(t, "added")
 	for range 4 {
 		w.reconcile(t, "added")
 	}
-	tenant = w.tenant(t, "added")
+	tenant := w.tenant(t, "added")
 	if tenant.Status.Phase != virtfoundryv1alpha1.TenantFailed {
 		t.Errorf("an open namespace is not reported: %+v", tenant.Status)
 	}

@@ -13,14 +13,13 @@ import (
 	virtfoundryv1alpha1 "cato.dev/cato/api/virtfoundry/v1alpha1"
 	"cato.dev/cato/controllers/children"
 	"cato.dev/cato/controllers/outcome"
-	"cato.dev/cato/policy/facts"
 )
 
 // remedy is what to do when a right is missing for a write.
 const remedy = "give ServiceAccount virtfoundry-system/virtfoundry-operator the rights of its ClusterRole again"
 
 // report computes the status once, writes it once, and says when to come back.
-func (r *Reconciler) report(ctx context.Context, tenant *virtfoundryv1alpha1.Tenant, found *facts.Gathered, p plan, w written) (reconcile.Result, error) {
+func (r *Reconciler) report(ctx context.Context, tenant *virtfoundryv1alpha1.Tenant, p plan, w written) (reconcile.Result, error) {
 	before := tenant.DeepCopy()
 	status := &tenant.Status
 	status.ObservedGeneration = tenant.Generation

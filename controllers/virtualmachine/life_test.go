@@ -82,7 +82,7 @@ func TestWhatOthersAddToTheMachineStays(t *testing.T) {
 
 func TestPowerFollowsTheCustomResource(t *testing.T) {
 	w := start(t, fixture.Judge(t, nil))
-	machine := w.up(t, "web")
+	w.up(t, "web")
 
 	vm := w.vm(t, "web") // virtctl stop
 	halted := kubevirtv1.RunStrategyHalted
@@ -94,7 +94,7 @@ func TestPowerFollowsTheCustomResource(t *testing.T) {
 		t.Errorf("not put right, or not told: %v", w.events.Notes)
 	}
 
-	machine = w.machine(t, "web")
+	machine := w.machine(t, "web")
 	machine.Spec.RunStrategy = udsv1alpha1.RunHalted
 	update(t, machine)
 	told := len(w.events.Notes)

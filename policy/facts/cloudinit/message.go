@@ -116,8 +116,8 @@ func splitHeaders(in []string) ([]header, []string) {
 			}
 			return out, in[i:]
 		}
-		switch {
-		case line[0] == ' ' || line[0] == '\t':
+		switch line[0] {
+		case ' ', '\t':
 			if len(out) > 0 && len(out[len(out)-1].value) < maxHeader {
 				out[len(out)-1].value += " " + strings.TrimSpace(bare)
 			}

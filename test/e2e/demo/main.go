@@ -26,8 +26,9 @@ func main() {
 	flag.Parse()
 	log.SetLogger(logr.Discard()) // the story has a voice of its own
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	if err := run(ctx, *keep); err != nil {
+	err := run(ctx, *keep)
+	stop()
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "demo:", err)
 		os.Exit(1)
 	}
