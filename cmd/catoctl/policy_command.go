@@ -192,7 +192,7 @@ func writeFields(w io.Writer, head, description string, fields [][2]string) erro
 	fmt.Fprintf(&b, "%s\n\n  %s\n\n", head, strings.ReplaceAll(description, "\n", "\n  "))
 	for _, field := range fields {
 		if field[1] != "" {
-			fmt.Fprintf(&b, "%-17s %s\n", field[0]+":", field[1])
+			fmt.Fprintf(&b, "%-17s %s\n", field[0]+":", strings.ReplaceAll(field[1], "\n", "\n"+strings.Repeat(" ", 18)))
 		}
 	}
 	_, err := io.WriteString(w, b.String())

@@ -7,6 +7,7 @@ import (
 
 	"cato.dev/cato/controllers/decide"
 	"cato.dev/cato/policy/engine"
+	"cato.dev/cato/policy/facts"
 )
 
 // APIVersion and Kind name the shape of Report. Fields are added to a version,
@@ -91,7 +92,7 @@ func (r *Report) add(j decide.Judgement) {
 			Subject: subject, Moment: string(j.Moment), Verdict: v.Value, Message: v.Why, Evidence: []Evidence{},
 		}
 		if v.Value == engine.Fail || v.Value == engine.Unknown {
-			verdict.Remediation = v.Rule.Remediation
+			verdict.Remediation = strings.TrimSpace(v.Rule.Remediation)
 		}
 		for _, f := range v.Findings {
 			verdict.Evidence = append(verdict.Evidence, Evidence{Target: f.Target, Verdict: f.Verdict, Message: f.Message, Facts: f.Evidence})
@@ -99,6 +100,9 @@ func (r *Report) add(j decide.Judgement) {
 		r.Verdicts = append(r.Verdicts, verdict)
 	}
 	r.Assumptions = append(r.Assumptions, j.Assumptions...)
+	if j.Moment != facts.Plan {
+		return // what is live was planned before
+	}
 	for _, rule := range j.Later {
 		r.Later = append(r.Later, Later{Rule: rule.ID, Topic: rule.Topic, Title: rule.Title, Moments: rule.Judges})
 	}
