@@ -32,10 +32,10 @@ func (r *Reconciler) remove(ctx context.Context, tenant *virtfoundryv1alpha1.Ten
 		return reconcile.Result{}, errors.Join(
 			fmt.Errorf("whether the namespace may be deleted is not known: %s", decision.Message),
 			r.terminating(ctx, tenant, decision))
+	case found.Namespace == nil: // whatever the grant says of it
+		return r.absent(ctx, tenant)
 	case decision.Status == metav1.ConditionTrue:
 		return r.deleteNamespace(ctx, tenant, found.Namespace)
-	case found.Namespace == nil:
-		return r.absent(ctx, tenant)
 	default:
 		note := fmt.Sprintf("Namespace %s is left alone: %s", found.Namespace.Name, decision.Message)
 		r.warn(tenant, EventNamespaceLeft, actionDelete, note)
