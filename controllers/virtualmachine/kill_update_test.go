@@ -20,7 +20,9 @@ func TestKilledAtAnyWriteOfAnUpdateItConverges(t *testing.T) {
 	w := start(t, judge)
 	begin := func(name string) {
 		w.make(t, name, from(udsv1alpha1.SourceBlank))
-		newWorld(judge, w.namespace, &fixture.Writes{}).live(t, name)
+		if err := newWorld(judge, w.namespace, &fixture.Writes{}).live(t, name); err != nil {
+			t.Fatal(err)
+		}
 		machine := w.machine(t, name)
 		cores := int32(3)
 		machine.Spec.CPU.Cores = &cores

@@ -3,9 +3,7 @@ package e2e
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"net/http"
-	"strings"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
@@ -139,20 +137,6 @@ func metric(ctx context.Context, name string, labels map[string]string) (*float6
 		}
 	}
 	return nil, nil
-}
-
-// oscal reads a document from the operator as a user with that token; the path
-// is what follows /oscal/v1/.
-func oscal(ctx context.Context, path, token string) (document map[string]any, status int, err error) {
-	web, err := running.OSCALClient()
-	if err != nil {
-		return nil, 0, err
-	}
-	text, status, err := get(ctx, web, running.OSCALURL+"/oscal/v1/"+strings.TrimPrefix(path, "/"), token)
-	if err != nil || status != http.StatusOK {
-		return nil, status, err
-	}
-	return document, status, json.Unmarshal(text, &document)
 }
 
 func get(ctx context.Context, web *http.Client, address, token string) (text []byte, status int, err error) {
