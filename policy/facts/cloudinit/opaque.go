@@ -33,6 +33,16 @@ var (
 	executes = regexp.MustCompile(`\bchmod\s[^\n]*(?:\+[a-z]*x|[0-7]*[1357])|(?:^|[\s;&|])(?:` + interpreters + `|\.)\s+[^\s-]|\btar\s[^\n]*x|\bunzip\b|\bdpkg\s+-i|\brpm\s+-[a-z]*[iu]|\binstall\s+-|\bsystemctl\s+(?:start|enable|restart)|\bcp\s|\bmv\s|(?:^|[\s;&|])\./`)
 )
 
+// downloads is a search that spares most texts the regular expression of each line.
+func downloads(text string) bool {
+	for _, name := range []string{"curl", "wget", "aria2c", "axel", "scp", "sftp", "rsync", "tftp", "s3", "gsutil", "azcopy"} {
+		if strings.Contains(text, name) {
+			return true
+		}
+	}
+	return false
+}
+
 // opacity tells why a script may do more than it shows.
 func opacity(text string) []string {
 	var out []string
@@ -41,6 +51,9 @@ func opacity(text string) []string {
 		if p.match(joined) {
 			out = append(out, p.what)
 		}
+	}
+	if !downloads(text) {
+		return out
 	}
 	for _, line := range strings.Split(text, "\n") {
 		if download.MatchString(line) && !discards.MatchString(line) && executes.MatchString(text) {

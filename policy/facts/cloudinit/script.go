@@ -72,7 +72,8 @@ func analyse(content, interpreter string) (touches, opaque []string) {
 		o = append(o, OpaqueInterpreter)
 	}
 	text := strings.ToLower(strings.ReplaceAll(content, "\\\n", " "))
-	plain := unquoted(withoutComments(text))
+	bare := withoutComments(text)
+	plain := unquoted(bare)
 	found := map[string]bool{}
 	for _, p := range touchPatterns {
 		if p.match(plain) {
@@ -85,7 +86,7 @@ func analyse(content, interpreter string) (touches, opaque []string) {
 		delete(found, TouchSSHD)
 		found[TouchSSHDHarden] = true
 	}
-	o = append(o, opacity(withoutComments(text))...)
+	o = append(o, opacity(bare)...)
 	return keysOf(found), union(o, nil)
 }
 
@@ -100,6 +101,12 @@ func (p pattern) match(text string) bool {
 
 // lockState tells a call of passwd that only locks from all others.
 func lockState(text string, found map[string]bool) {
+	if strings.Contains(text, "usermod") && usermodL.MatchString(text) {
+		found[TouchPasswordLock] = true
+	}
+	if !strings.Contains(text, "passwd") {
+		return
+	}
 	for _, m := range passwdCall.FindAllStringSubmatch(text, -1) {
 		args := m[2]
 		switch {
@@ -111,13 +118,13 @@ func lockState(text string, found map[string]bool) {
 			found[TouchPassword] = true
 		}
 	}
-	if usermodL.MatchString(text) {
-		found[TouchPasswordLock] = true
-	}
 }
 
 // keysState tells whose authorized keys are meant. Scripts run as root, so a path that names nobody is root's.
 func keysState(text string, found map[string]bool) {
+	if !strings.Contains(text, "authorized_keys") {
+		return
+	}
 	for _, m := range authorised.FindAllString(text, -1) {
 		if strings.Contains(m, "/home/") || strings.HasPrefix(m, "~") && !strings.HasPrefix(m, "~/") && !strings.HasPrefix(m, "~root") {
 			found[TouchUserKeys] = true
@@ -165,12 +172,20 @@ func language(content, otherwise string) string {
 var comment = regexp.MustCompile(`(?m)^[ \t]*#[^!\n][^\n]*$`)
 
 // withoutComments takes whole lines of comment away. A comment behind code stays: it may be no comment.
-func withoutComments(text string) string { return comment.ReplaceAllString(text, "") }
+func withoutComments(text string) string {
+	if !strings.Contains(text, "#") {
+		return text
+	}
+	return comment.ReplaceAllString(text, "")
+}
 
 var inWord = regexp.MustCompile(`([a-z0-9_/.~-])(?:""|''|\\|"|')([a-z0-9_/.-])`)
 
 // unquoted joins words that quotes or backslashes split, as a shell does: ch""passwd, ch\passwd.
 func unquoted(text string) string {
+	if !strings.ContainsAny(text, "\"'\\") {
+		return text
+	}
 	joined := inWord.ReplaceAllString(text, "$1$2")
 	return text + "\n" + inWord.ReplaceAllString(joined, "$1$2")
 }
