@@ -26,21 +26,24 @@ var _ = Describe("Drift of a UDSVirtualMachine's children", func() {
 		policy, secret, volume, vm := machineChildren(ctx, machine)
 		d := &drifts{}
 
-		for _, c := range []*child{policy, secret, vm, volume} { // the disk last: who edits it loses the evidence
+		for _, c := range []*child{policy, secret, vm} {
 			c.mark(ctx)
 			d.every(ctx, c, func(e edit) bool { return !addsNetwork(e) })
-		}
-		for _, c := range []*child{policy, secret, vm} {
-			d.deleted(ctx, c)
 		}
 		for _, e := range editsOf(vm.document, nil) {
 			if addsNetwork(e) {
 				expectNetworkRefused(ctx, vm, e)
 			}
 		}
+		for _, c := range []*child{policy, secret, vm} {
+			d.deleted(ctx, c)
+		}
+		machineIn(ctx, namespace, "web-1", udsv1alpha1.PhaseReady)
+		volume.mark(ctx) // the disk last: who edits it loses the evidence, without which no guest is started
+		d.every(ctx, volume, nil)
 		kept.unchanged(ctx)
 		d.report("UDSVirtualMachine")
-		Expect(len(d.took)).To(BeNumerically(">=", 100))
+		Expect(len(d.took)).To(BeNumerically(">=", 90))
 	}, NodeTimeout(6*time.Minute))
 
 	It("makes a deleted disk again, and starts the guest from it only when the new one is verified", func(ctx SpecContext) {
@@ -104,14 +107,27 @@ func addsNetwork(e edit) bool {
 }
 
 // expectNetworkRefused makes such an edit, and takes the foreign entry away.
+// A network that no NIC names reaches nothing, so that what is Cato's is put
+// right beside it; beside a NIC nothing is written.
 func expectNetworkRefused(ctx context.Context, vm *child, e edit) {
 	GinkgoHelper()
 	outcome, _ := vm.edit(ctx, e, e.values[0])
 	Expect(outcome).To(Equal("made"))
-	machine := machineIn(ctx, vm.key().Namespace, vm.key().Name, udsv1alpha1.PhaseFailed)
-	said := message(machine.Status.Conditions, udsv1alpha1.ConditionPolicyAllowed)
-	Expect(said).To(ContainSubstring("NET-003"), "after %s", e)
+	if strings.HasSuffix(e.path.String(), "networks[0].name") {
+		vm.restored(ctx, e.String())
+		vm.tidy(ctx)
+		return
+	}
+	said := ""
+	Eventually(func(g Gomega) {
+		machine := &udsv1alpha1.UDSVirtualMachine{}
+		g.Expect(k8s().Get(ctx, vm.key(), machine)).To(Succeed())
+		g.Expect(meta.IsStatusConditionTrue(machine.Status.Conditions, udsv1alpha1.ConditionPolicyAllowed)).To(BeFalse())
+		g.Expect(meta.IsStatusConditionTrue(machine.Status.Conditions, udsv1alpha1.ConditionIsolated)).To(BeFalse())
+		said = message(machine.Status.Conditions, udsv1alpha1.ConditionPolicyAllowed)
+		g.Expect(said).To(ContainSubstring("NET-003"), "after %s", e)
+	}).WithContext(ctx).Should(Succeed())
 	vm.tidy(ctx)
 	machineIn(ctx, vm.key().Namespace, vm.key().Name, udsv1alpha1.PhaseReady)
-	say("VirtualMachine %s leaves a NIC or network of another name: refused (%s), and put right when that is removed", e, said)
+	say("VirtualMachine %s leaves a NIC of another name: not accepted (%s), and put right when that is removed", e, said)
 }

@@ -34,7 +34,7 @@ var _ = Describe("Drift of a Tenant's children", func() {
 		readyTenant(ctx, name)
 		kept.unchanged(ctx)
 		d.report("Tenant")
-		Expect(len(d.took)).To(BeNumerically(">=", 130))
+		Expect(len(d.took)).To(BeNumerically(">=", 200))
 	}, NodeTimeout(6*time.Minute))
 
 	It("leaves a namespace alone that is no longer proven its own, says so, and comes back", func(ctx SpecContext) {
