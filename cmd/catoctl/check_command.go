@@ -88,7 +88,11 @@ func (o *checkOptions) run(ctx context.Context) error {
 	for _, problem := range report.Errors {
 		fmt.Fprintf(o.streams.ErrOut, "error: %s\n", problem)
 	}
-	if err := printAs(o.streams.Out, o.output, report, report.WriteTable); err != nil {
+	print := func() error { return printAs(o.streams.Out, o.output, report, report.WriteTable) }
+	if o.output == "json" {
+		print = func() error { return report.WriteJSON(o.streams.Out) }
+	}
+	if err := print(); err != nil {
 		return err
 	}
 	if code := report.ExitCode(); code != 0 {

@@ -86,7 +86,7 @@ func TestCheckWritesTheSameReportAsJSONAndYAML(t *testing.T) {
 		t.Errorf("(-json +yaml):\n%s", diff)
 	}
 	var report check.Report
-	if err := yaml.UnmarshalStrict([]byte(asYAML.out), &report); err != nil {
+	if err := yaml.UnmarshalStrict([]byte(asJSON.out), &report); err != nil {
 		t.Fatal(err)
 	}
 	if report.APIVersion != check.APIVersion || report.Kind != check.Kind || report.Revision == "" || len(report.Verdicts) == 0 {

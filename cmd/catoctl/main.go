@@ -27,7 +27,7 @@ func run() int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	// A short-lived program with a large input spends its time better than on collecting garbage.
-	debug.SetGCPercent(400)
+	debug.SetGCPercent(200)
 	streams := genericiooptions.IOStreams{In: os.Stdin, Out: os.Stdout, ErrOut: os.Stderr}
 	app := app{name: nameOf(os.Args[0]), version: version, streams: streams, now: time.Now}
 	return app.execute(ctx, os.Args[1:])
