@@ -29,11 +29,20 @@ func (j *Judge) Machine(ctx context.Context, g *facts.Gathered, userData gather.
 	return j.Verdicts(ctx, plan), planned, nil
 }
 
-// Tenant judges the children that would be written for a gathered Tenant.
+// Tenant judges the children that would be written for a gathered Tenant. A
+// namespace that the operator may not write stays as it is, and is judged so:
+// a plan over somebody else's would look right on paper.
 func (j *Judge) Tenant(ctx context.Context, g *facts.Gathered, moment facts.Moment) (Judgement, *children.Tenant, error) {
 	planned, err := children.ForTenant(g.Tenant, &g.Profile.Parameters)
 	if err != nil {
 		return Judgement{}, nil, err
 	}
-	return j.Verdicts(ctx, PlanTenant(g, planned, moment)), planned, nil
+	plan := PlanTenant(g, planned, moment)
+	if g.Namespace != nil {
+		permission, err := j.Grant(ctx, "namespace_write", g)
+		if err != nil || !permission.Given {
+			plan.Namespace = g.Namespace
+		}
+	}
+	return j.Verdicts(ctx, plan), planned, nil
 }

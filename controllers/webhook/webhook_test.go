@@ -121,6 +121,7 @@ func TestARequestIsJudgedByWhatItChanges(t *testing.T) {
 		"one that is being deleted":      {operation: updated, object: edited(bad, "namespace: ns}", `namespace: ns, deletionTimestamp: "2026-01-01T00:00:00Z"}`), old: machine},
 		"a deletion":                     {operation: admissionv1.Delete, object: bad},
 		"a slug that is used":            {operation: created, object: edited(tenant, "slug: acme", "slug: used"), denied: []string{"slug"}},
+		"a namespace of somebody else":   {operation: created, object: edited(tenant, "slug: acme", "slug: taken"), denied: []string{"NS-001", "virtfoundry-tenant-taken"}},
 		"a slug that is no name":         {operation: created, object: edited(tenant, "slug: acme", "slug: Acme_"), denied: []string{"slug"}},
 		"a kind of nobody":               {operation: created, object: edited(bad, "UDSVirtualMachine", "Other")},
 		"another group's Tenant":         {operation: created, object: edited(tenant, "virtfoundry.io", "other.example", "slug: acme", "slug: Acme_")},

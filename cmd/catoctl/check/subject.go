@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"slices"
 
 	kubevirtv1 "kubevirt.io/api/core/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -13,7 +12,6 @@ import (
 	virtfoundryv1alpha1 "cato.dev/cato/api/virtfoundry/v1alpha1"
 	"cato.dev/cato/controllers/decide"
 	"cato.dev/cato/controllers/gather"
-	"cato.dev/cato/policy/engine"
 	"cato.dev/cato/policy/facts"
 )
 
@@ -54,25 +52,7 @@ func (c *Checker) tenant(ctx context.Context, gatherer *gather.Gatherer, tenant 
 	if err != nil {
 		return c.withoutChildren(ctx, gathered, err, "namespace", "network.policies", "quotas", "limits"), nil
 	}
-	permission, err := c.judge.Grant(ctx, "namespace_write", gathered)
-	if err != nil || !permission.Given {
-		judgement.Verdicts = c.namespaceAsFound(ctx, gathered, judgement.Verdicts)
-	}
 	return judgement, nil
-}
-
-// namespaceAsFound puts verdicts on the namespace as it is in the place of
-// those on the planned one, which the operator may not write.
-func (c *Checker) namespaceAsFound(ctx context.Context, gathered *facts.Gathered, planned []engine.Verdict) []engine.Verdict {
-	verdicts := slices.Clone(planned)
-	for _, found := range c.judge.Verdicts(ctx, gathered).Verdicts {
-		for i := range verdicts {
-			if verdicts[i].Rule.ID == found.Rule.ID && found.Rule.Topic == "namespace-ownership" {
-				verdicts[i] = found
-			}
-		}
-	}
-	return verdicts
 }
 
 func (c *Checker) machine(ctx context.Context, gatherer *gather.Gatherer, machine *udsv1alpha1.UDSVirtualMachine, moment facts.Moment) (decide.Judgement, error) {
