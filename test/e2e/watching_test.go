@@ -16,6 +16,7 @@ import (
 
 	catov1alpha1 "cato.dev/cato/api/cato/v1alpha1"
 	udsv1alpha1 "cato.dev/cato/api/uds/v1alpha1"
+	"cato.dev/cato/controllers/assessment"
 	"cato.dev/cato/policy/facts"
 )
 
@@ -43,7 +44,7 @@ var _ = Describe("Live watching", Serial, func() {
 		}
 		Expect(k8s().Create(ctx, unmanaged(namespace, "bare", "seed"))).To(Succeed())
 		becomes(ctx, namespace, assessor(ctx, namespace, false), "NET-001", "bare", "fail")
-		quiet(ctx)
+		stillness(ctx)
 
 		before := judgements(ctx)
 		elsewhere := openPolicy(namespace)
@@ -135,7 +136,23 @@ var _ = Describe("Live watching", Serial, func() {
 })
 
 // quiet waits until no subject was judged, and no report written, for a while.
-func quiet(ctx context.Context) {
+func quiet(ctx context.Context) { quietFor(ctx, 2*time.Second) }
+
+// stillness waits until no namespace is going or has just come: with the rights in
+// it, the next probe of the watches has every subject judged again.
+func stillness(ctx context.Context) {
+	GinkgoHelper()
+	Eventually(func(g Gomega) {
+		var namespaces corev1.NamespaceList
+		g.Expect(k8s().List(ctx, &namespaces)).To(Succeed())
+		for i := range namespaces.Items {
+			g.Expect(namespaces.Items[i].DeletionTimestamp).To(BeNil(), "%s is going", namespaces.Items[i].Name)
+		}
+	}).WithContext(ctx).Should(Succeed())
+	quietFor(ctx, assessment.ProbeInterval+2*time.Second)
+}
+
+func quietFor(ctx context.Context, span time.Duration) {
 	GinkgoHelper()
 	last, since := judgements(ctx), time.Now()
 	Eventually(func() time.Duration {
@@ -143,7 +160,7 @@ func quiet(ctx context.Context) {
 			last, since = now, time.Now()
 		}
 		return time.Since(since)
-	}).WithContext(ctx).WithPolling(100 * time.Millisecond).Should(BeNumerically(">", 2*time.Second))
+	}).WithContext(ctx).WithPolling(100 * time.Millisecond).Should(BeNumerically(">", span))
 }
 
 // becomes waits until a rule has a verdict on a subject.
