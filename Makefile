@@ -51,9 +51,8 @@ lint: ## Run go vet and golangci-lint
 	$(TOOL) golangci-lint run ./...
 
 .PHONY: test
-test: deps controlplane ## Run all tests, all but the end-to-end ones with the race detector
-	go test -race -timeout 40m $$(go list ./... | grep -v '/test/e2e$$')
-	go test -timeout 30m ./test/e2e
+test: deps controlplane ## Run all tests, with the race detector
+	go test -race -timeout 40m ./...
 
 .PHONY: bench
 bench: ## Print what judging costs, as ratios of one run
