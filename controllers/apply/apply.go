@@ -13,10 +13,12 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	catov1alpha1 "cato.dev/cato/api/cato/v1alpha1"
 )
 
 // FieldManager is the name under which every child is written.
-const FieldManager = "cato"
+const FieldManager = catov1alpha1.FieldManager
 
 // Outcome is what an apply did.
 type Outcome string

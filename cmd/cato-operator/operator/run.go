@@ -7,7 +7,6 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
 	ctrl "sigs.k8s.io/controller-runtime"
@@ -87,7 +86,7 @@ func (p *parts) run(ctx context.Context) error {
 }
 
 func newManager(cfg *rest.Config, options Options) (ctrl.Manager, error) {
-	scheme, err := Scheme()
+	scheme, err := gather.Scheme()
 	if err != nil {
 		return nil, err
 	}
@@ -111,11 +110,6 @@ func newManager(cfg *rest.Config, options Options) (ctrl.Manager, error) {
 		return nil, err
 	}
 	return mgr, nil
-}
-
-// Scheme knows every kind that the operator reads or writes.
-func Scheme() (*runtime.Scheme, error) {
-	return gather.Scheme()
 }
 
 // clusterIdentity is what outlives everything else in a cluster.
