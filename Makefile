@@ -54,6 +54,15 @@ lint: ## Run go vet and golangci-lint
 test: deps controlplane ## Run all tests, with the race detector
 	go test -race -timeout 40m ./...
 
+FUZZTIME ?= 5s
+
+.PHONY: fuzz
+fuzz: ## Fuzz the decoders of what users send, each for FUZZTIME=5s
+	go test ./policy/facts/cloudinit -run NONE -fuzz 'FuzzDecode$$' -fuzztime $(FUZZTIME)
+	go test ./policy/facts/cloudinit -run NONE -fuzz 'FuzzHarden$$' -fuzztime $(FUZZTIME)
+	go test ./policy/facts -run NONE -fuzz 'FuzzBytes$$' -fuzztime $(FUZZTIME)
+	go test ./api/quantity -run NONE -fuzz 'FuzzUnmarshalJSON$$' -fuzztime $(FUZZTIME)
+
 .PHONY: bench
 bench: ## Print what judging costs, as ratios of one run
 	go run ./test/load/bench
