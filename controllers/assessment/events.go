@@ -77,7 +77,24 @@ func (c *Controller) inTenantNamespace(groups ...string) touches {
 // labels, the machines in it.
 func (c *Controller) namespaceTouched(ctx context.Context, object client.Object) []wake {
 	wakes := c.tenantOfNamespace(ctx, object.GetName(), "namespace", "object.tenant", "params")
-	return append(wakes, c.machines(ctx, object.GetName(), anyMachine, "namespace", "params")...)
+	wakes = append(wakes, c.machines(ctx, object.GetName(), anyMachine, "namespace", "params")...)
+	return append(wakes, c.takingFrom(ctx, object.GetName())...)
+}
+
+// takingFrom wakes the machines of other namespaces that take content from one:
+// its labels say whether it is a golden catalogue.
+func (c *Controller) takingFrom(ctx context.Context, namespace string) []wake {
+	var managed udsv1alpha1.UDSVirtualMachineList
+	if err := c.Reader.List(ctx, &managed, client.UnsafeDisableDeepCopy); err != nil {
+		return nil // the cache is stopping; a sweep follows each start
+	}
+	var wakes []wake
+	for i := range managed.Items {
+		if facts.TakesFrom(&managed.Items[i], namespace) {
+			wakes = append(wakes, one(facts.KindUDSVirtualMachine, managed.Items[i].Namespace, managed.Items[i].Name, "foreign"))
+		}
+	}
+	return wakes
 }
 
 // machineTouched wakes the machine of the object's own name.

@@ -115,9 +115,9 @@ func (c *Controller) disks(ctx context.Context, claims ...client.ObjectKey) []wa
 		}
 		seen[claim] = true
 		if name, ok := strings.CutSuffix(claim.Name, udsv1alpha1.DataVolumeSuffix); ok {
-			wakes = append(wakes, one(facts.KindUDSVirtualMachine, claim.Namespace, name, "disks", "images"))
+			wakes = append(wakes, one(facts.KindUDSVirtualMachine, claim.Namespace, name, "disks", "images", "origins", "foreign"))
 		}
-		wakes = append(wakes, c.users(ctx, ClaimIndex, claim, "disks", "images")...)
+		wakes = append(wakes, c.users(ctx, ClaimIndex, claim, "disks", "images", "origins", "foreign")...)
 		claims = append(claims, c.clones(ctx, claim)...)
 	}
 	return wakes

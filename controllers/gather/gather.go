@@ -96,7 +96,7 @@ func (g *Gatherer) VirtualMachine(ctx context.Context, vm *kubevirtv1.VirtualMac
 
 // machineGaps are the parts of the document that a VirtualMachine tells.
 func machineGaps() []string {
-	return []string{"network.launchers", "network.nics", "guest", "disks", "images", "compute"}
+	return []string{"network.launchers", "network.nics", "guest", "disks", "images", "origins", "foreign", "compute"}
 }
 
 // collector gathers one subject.

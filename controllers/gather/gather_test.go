@@ -214,7 +214,7 @@ func TestATenantIsGatheredWithItsNamespaceAndRivals(t *testing.T) {
 }
 
 func TestWhatCannotBeReadIsAGapAndNeverAbsent(t *testing.T) {
-	machine := []string{"compute", "disks", "guest", "images", "network.launchers", "network.nics"}
+	machine := []string{"compute", "disks", "foreign", "guest", "images", "network.launchers", "network.nics", "origins"}
 	for _, c := range []struct {
 		kind, resource string
 		machine        []string // gaps; nil where the subject reads none
@@ -226,8 +226,8 @@ func TestWhatCannotBeReadIsAGapAndNeverAbsent(t *testing.T) {
 		{"VirtualMachine", "virtualmachines.kubevirt.io", machine, nil},
 		{"VirtualMachineInstance", "virtualmachineinstances.kubevirt.io", machine, nil},
 		{"PersistentVolumeClaim", "persistentvolumeclaims", []string{"disks"}, nil},
-		{"DataVolume", "datavolumes.cdi.kubevirt.io", []string{"disks", "images"}, nil},
-		{"DataSource", "datasources.cdi.kubevirt.io", []string{"disks"}, nil},
+		{"DataVolume", "datavolumes.cdi.kubevirt.io", []string{"disks", "foreign", "images", "origins"}, nil},
+		{"DataSource", "datasources.cdi.kubevirt.io", []string{"disks", "foreign"}, nil},
 		{"Secret", "secrets", []string{"guest.userData"}, nil},
 		{"VirtualMachineInstancetype", "virtualmachineinstancetypes.instancetype.kubevirt.io", []string{"compute"}, nil},
 		{"CDIConfig", "cdiconfigs.cdi.kubevirt.io", []string{"cluster.cdiOverhead"}, nil},

@@ -27,6 +27,7 @@ func (c *collector) machine(ctx context.Context, key types.NamespacedName, kind 
 		c.out.VirtualMachineInstance = &vmi
 	}
 	c.storage(ctx, key)
+	c.sourceNamespaces(ctx)
 	c.secrets(ctx, key.Namespace)
 	c.instancetype(ctx)
 	c.cdiConfig(ctx)
@@ -72,7 +73,7 @@ func (c *collector) storage(ctx context.Context, machine types.NamespacedName) {
 			c.out.Claims = append(c.out.Claims, claim)
 		}
 		var volume cdiv1beta1.DataVolume
-		if c.get(ctx, key, &volume, "datavolumes.cdi.kubevirt.io", "disks", "images") {
+		if c.get(ctx, key, &volume, "datavolumes.cdi.kubevirt.io", "disks", "images", "origins", "foreign") {
 			c.out.DataVolumes = append(c.out.DataVolumes, volume)
 		} else if volume = c.planned(key); volume.Name == "" {
 			continue
@@ -82,7 +83,7 @@ func (c *collector) storage(ctx context.Context, machine types.NamespacedName) {
 		}
 	}
 	if len(pending) > 0 {
-		c.gap(fmt.Sprintf("the machine has more than %d claims, of which the rest was not read", most), "disks", "images")
+		c.gap(fmt.Sprintf("the machine has more than %d claims, of which the rest was not read", most), "disks", "images", "origins", "foreign")
 	}
 }
 
@@ -113,7 +114,11 @@ func (c *collector) clonedFrom(ctx context.Context, volume *cdiv1beta1.DataVolum
 		namespace = *ref.Namespace
 	}
 	var source cdiv1beta1.DataSource
-	if !c.get(ctx, inNamespace(namespace, ref.Name, volume.Namespace), &source, "datasources.cdi.kubevirt.io", "disks") {
+	key := inNamespace(namespace, ref.Name, volume.Namespace)
+	if !c.get(ctx, key, &source, "datasources.cdi.kubevirt.io", "disks", "foreign") {
+		if key.Namespace == volume.Namespace {
+			c.gap(fmt.Sprintf("DataSource %s, which DataVolume %s was made from, does not exist: where it pointed to is not known", key, volume.Name), "foreign")
+		}
 		return types.NamespacedName{}, false
 	}
 	c.out.DataSources = append(c.out.DataSources, source)
@@ -121,6 +126,20 @@ func (c *collector) clonedFrom(ctx context.Context, volume *cdiv1beta1.DataVolum
 		return types.NamespacedName{}, false
 	}
 	return inNamespace(source.Spec.Source.PVC.Namespace, source.Spec.Source.PVC.Name, source.Namespace), true
+}
+
+// sourceNamespaces reads the labels of the namespaces that the machine takes
+// content from; the objects there are read only where a grant allows it.
+func (c *collector) sourceNamespaces(ctx context.Context) {
+	for _, name := range facts.SourceNamespaces(c.out) {
+		var namespace corev1.Namespace
+		switch {
+		case c.get(ctx, types.NamespacedName{Name: name}, &namespace, "namespaces", "foreign"):
+			c.out.SourceNamespaces = append(c.out.SourceNamespaces, namespace)
+		case c.FromFiles:
+			c.assume("Namespace %s is not in the input: it is taken to be no golden catalogue", name)
+		}
+	}
 }
 
 func inNamespace(namespace, name, otherwise string) types.NamespacedName {

@@ -101,7 +101,8 @@ func TestUserDataIsReadOrSaysWhyNot(t *testing.T) {
 		"a key that is not":     {ref: &udsv1alpha1.SecretKeyRef{Name: "s", Key: "none"}, missing: "has no key none"},
 		"an empty key":          {ref: &udsv1alpha1.SecretKeyRef{Name: "s", Key: "empty"}, missing: "an empty one"},
 		"a Secret that is not":  {ref: &udsv1alpha1.SecretKeyRef{Name: "none"}, missing: "does not exist: create it"},
-		"another namespace":     {ref: &udsv1alpha1.SecretKeyRef{Name: "s", Namespace: "golden"}, missing: "own namespace"},
+		"another namespace":     {ref: &udsv1alpha1.SecretKeyRef{Name: "s", Namespace: "golden"}, missing: "Secret golden/s, which spec.guest.userDataSecretRef names, does not exist"},
+		"no right elsewhere":    {ref: &udsv1alpha1.SecretKeyRef{Name: "s", Namespace: "golden"}, reader: secret(apierrors.NewForbidden(schema.GroupResource{}, "s", nil)), missing: `the right to get secrets in namespace "golden" is missing`},
 		"no right":              {ref: &udsv1alpha1.SecretKeyRef{Name: "s"}, reader: secret(apierrors.NewForbidden(schema.GroupResource{}, "s", nil)), missing: "may not be read: bind"},
 		"an error to try again": {ref: &udsv1alpha1.SecretKeyRef{Name: "s"}, reader: secret(apierrors.NewTooManyRequests("later", 1)), retried: true},
 	} {

@@ -115,7 +115,7 @@ func (r *Reconciler) gather(ctx context.Context, machine *udsv1alpha1.UDSVirtual
 	if err != nil {
 		return nil, err
 	}
-	userData, err := gather.ReadUserData(ctx, r.deps.Uncached, subject)
+	userData, err := r.deps.Judge.UserData(ctx, r.deps.Uncached, gathered)
 	if err != nil {
 		return nil, err
 	}

@@ -59,31 +59,27 @@ func (r *Reconciler) plan(ctx context.Context, found *observed) plan {
 
 // privileges asks for each privilege that the spec wants.
 func (r *Reconciler) privileges(ctx context.Context, found *observed) []outcome.Decision {
-	decisions := []outcome.Decision{}
+	decisions, asked := []outcome.Decision{}, decide.AsAsked(found.Gathered)
 	ask := func(wanted bool, grant string) {
 		if wanted {
-			decisions = append(decisions, outcome.OfGrant(ctx, r.deps.Judge, grant, found.Gathered))
+			decisions = append(decisions, outcome.OfGrant(ctx, r.deps.Judge, grant, asked))
 		}
 	}
 	spec := &found.Machine.Spec
 	ask(spec.CPU.Dedicated, "dedicated_cpu")
 	ask(spec.Network != nil && len(spec.Network.Egress) > 0, "extra_egress")
 	ask(spec.Network != nil && len(spec.Network.Networks) > 0, "secondary_network")
+	ask(facts.AsksElsewhere(found.Machine), decide.CrossNamespaceSource)
 	return decisions
 }
 
 // userData waits for a Secret that is not there yet, whatever the rules on
-// guests are set to: an empty one must never stand in. Another namespace's is
-// not read at all (decision 7).
+// guests are set to: an empty one must never stand in.
 func userData(found *observed) outcome.Decision {
-	switch ref := userDataRef(found.Machine); {
-	case found.userData.Missing == "":
-		return outcome.Allowed()
-	case ref != nil && ref.Namespace != "" && ref.Namespace != found.Machine.Namespace:
-		return outcome.Denied(found.userData.Missing)
-	default:
+	if found.userData.Missing != "" {
 		return outcome.Unknown(found.userData.Missing)
 	}
+	return outcome.Allowed()
 }
 
 func userDataRef(machine *udsv1alpha1.UDSVirtualMachine) *udsv1alpha1.SecretKeyRef {

@@ -25,6 +25,7 @@ import (
 	udsv1alpha1 "cato.dev/cato/api/uds/v1alpha1"
 	virtfoundryv1alpha1 "cato.dev/cato/api/virtfoundry/v1alpha1"
 	"cato.dev/cato/controllers/children"
+	"cato.dev/cato/policy/facts"
 )
 
 // SetupWithManager has the manager run the reconciler, with so many machines
@@ -44,7 +45,7 @@ func (r *Reconciler) SetupWithManager(mgr ctrl.Manager, concurrent int, secrets 
 		Watches(&networkingv1.NetworkPolicy{}, handler.EnqueueRequestsFromMapFunc(r.ofPolicy)).
 		Watches(&rbacv1.RoleBinding{}, inNamespace, builder.WithPredicates(predicate.NewPredicateFuncs(enables))).
 		Watches(&corev1.Namespace{}, handler.EnqueueRequestsFromMapFunc(func(ctx context.Context, object client.Object) []reconcile.Request {
-			return r.requests(ctx, client.InNamespace(object.GetName()))
+			return append(r.requests(ctx, client.InNamespace(object.GetName())), r.takingFrom(ctx, object.GetName())...)
 		})).
 		Watches(&catov1alpha1.ComplianceProfile{}, handler.EnqueueRequestsFromMapFunc(func(ctx context.Context, _ client.Object) []reconcile.Request {
 			return r.requests(ctx)
@@ -115,6 +116,23 @@ func (r *Reconciler) ofPolicy(ctx context.Context, object client.Object) []recon
 		return append(requests, reconcile.Request{NamespacedName: name})
 	}
 	return r.requests(ctx, client.InNamespace(object.GetNamespace()))
+}
+
+// takingFrom are the machines of other namespaces that take content from one:
+// its labels say whether it is a golden catalogue.
+func (r *Reconciler) takingFrom(ctx context.Context, namespace string) []reconcile.Request {
+	var machines udsv1alpha1.UDSVirtualMachineList
+	if err := r.deps.Client.List(ctx, &machines, client.UnsafeDisableDeepCopy); err != nil {
+		log.FromContext(ctx).Error(err, "list UDSVirtualMachines for a Namespace")
+		return nil
+	}
+	requests := []reconcile.Request{}
+	for i := range machines.Items {
+		if facts.TakesFrom(&machines.Items[i], namespace) {
+			requests = append(requests, reconcile.Request{NamespacedName: client.ObjectKeyFromObject(&machines.Items[i])})
+		}
+	}
+	return requests
 }
 
 func (r *Reconciler) requests(ctx context.Context, options ...client.ListOption) []reconcile.Request {

@@ -110,7 +110,7 @@ func (h *Handler) machine(ctx context.Context, req admission.Request, machine *u
 		return admission.Errored(http.StatusInternalServerError, err)
 	}
 	gathered.Request = requestOf(req)
-	userData, err := gather.ReadUserData(ctx, h.Secrets, machine)
+	userData, err := h.Judge.UserData(ctx, h.Secrets, gathered)
 	if err != nil {
 		return admission.Errored(http.StatusInternalServerError, err)
 	}

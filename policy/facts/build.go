@@ -52,6 +52,8 @@ func Build(g *Gathered) Input {
 	namespace := in.Subject.Namespace
 	in.Network = buildNetwork(g, forms, namespace)
 	in.Disks = buildDisks(g, forms, namespace, root)
+	in.Origins = buildOrigins(g, namespace)
+	in.Foreign = buildForeign(g, in.Network.NICs, namespace)
 	in.Images = imagesOf(g, forms, in.Disks)
 	in.Guest = buildGuest(g, forms, namespace, gap)
 	in.Compute = buildCompute(g, forms, gap)

@@ -74,7 +74,7 @@ func buildParams(g *Gathered) Params {
 	p := &g.Profile.Parameters
 	tenancy := TenancyOf(p)
 	params := Params{
-		Profile: g.Profile.Name, ImagePrefixes: []ImagePrefix{}, TenantHTTPEgress: defaultHTTPEgress,
+		Profile: g.Profile.Name, ImagePrefixes: []ImagePrefix{}, SourceHosts: []SourceHost{}, TenantHTTPEgress: defaultHTTPEgress,
 		NetworkPolicyEnforcement: defaultEnforcement, AllowUnverifiedDisk: p.AllowUnverifiedDisk != nil && *p.AllowUnverifiedDisk,
 		DNS: DNSOf(p), KubeVirtNamespace: orDefault(p.KubevirtNamespace, "kubevirt"), CDINamespace: orDefault(p.CDINamespace, "cdi"),
 		MaxCores: defaultMaxCores, MinMemory: defaultMinMemory, MaxMemory: defaultMaxMemory,
@@ -88,6 +88,9 @@ func buildParams(g *Gathered) Params {
 	}
 	for _, prefix := range prefixes {
 		params.ImagePrefixes = append(params.ImagePrefixes, parsePrefix(prefix))
+	}
+	for _, host := range p.AllowedSourceHosts {
+		params.SourceHosts = append(params.SourceHosts, parseSourceHost(host))
 	}
 	if p.Tenant != nil && p.Tenant.Egress != nil && p.Tenant.Egress.HTTP != "" {
 		params.TenantHTTPEgress = string(p.Tenant.Egress.HTTP)
@@ -141,10 +144,11 @@ func parameterAmounts(values map[string]quantity.Text) []Amount {
 }
 
 func buildGrants(g *catov1alpha1.Grants, namespace *corev1.Namespace) Grants {
-	grants := Grants{DedicatedCPU: []NamespaceGrant{}, Egress: []EgressGrant{}, SecondaryNetworks: []NetworkGrant{}}
+	grants := Grants{DedicatedCPU: []NamespaceGrant{}, Egress: []EgressGrant{}, SecondaryNetworks: []NetworkGrant{}, CrossNamespaceSources: []SourceGrant{}}
 	if g == nil {
 		return grants
 	}
+	grants.CrossNamespaceSources = sourceGrants(g.CrossNamespaceSources, namespace)
 	for i := range g.DedicatedCPU {
 		source := &g.DedicatedCPU[i]
 		grants.DedicatedCPU = append(grants.DedicatedCPU, NamespaceGrant{Selects: selects(&source.NamespaceSelector, namespace), Reason: source.Reason})

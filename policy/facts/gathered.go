@@ -29,8 +29,10 @@ type Gathered struct {
 	Tenant  *virtfoundryv1alpha1.Tenant
 	Machine *udsv1alpha1.UDSVirtualMachine
 
-	Namespace *corev1.Namespace            // lived in, or owned by the Tenant; nil when it does not exist
-	Rivals    []virtfoundryv1alpha1.Tenant // other Tenants with the same slug
+	Namespace *corev1.Namespace // lived in, or owned by the Tenant; nil when it does not exist
+	// SourceNamespaces are those of SourceNamespaces that exist.
+	SourceNamespaces []corev1.Namespace
+	Rivals           []virtfoundryv1alpha1.Tenant // other Tenants with the same slug
 
 	NetworkPolicies []networkingv1.NetworkPolicy
 	ResourceQuotas  []corev1.ResourceQuota

@@ -30,6 +30,8 @@ type Input struct {
 	Network    Network           `json:"network"`    // effective reachability of the launcher pods
 	Guest      Guest             `json:"guest"`      // what the guest operating system is told
 	Disks      []Disk            `json:"disks"`      // in the order of the machine's disks
+	Origins    []Origin          `json:"origins"`    // where the disks' content is fetched from over a network
+	Foreign    []Foreign         `json:"foreign"`    // objects of other namespaces that the machine takes content from
 	Images     []ImageUse        `json:"images"`     // every container image that the machine runs or imports
 	Compute    Compute           `json:"compute"`    // processor placement
 	Quotas     []Quota           `json:"quotas"`     // all ResourceQuotas of the namespace

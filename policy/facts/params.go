@@ -4,6 +4,7 @@ package facts
 type Params struct {
 	Profile                  string        `json:"profile"` // uds or virtfoundry, or the name of the ComplianceProfile
 	ImagePrefixes            []ImagePrefix `json:"imagePrefixes"`
+	SourceHosts              []SourceHost  `json:"sourceHosts"`              // internal hosts that content may be fetched from
 	TenantHTTPEgress         string        `json:"tenantHTTPEgress"`         // importers or all
 	NetworkPolicyEnforcement string        `json:"networkPolicyEnforcement"` // assumed, verified or none
 	AllowUnverifiedDisk      bool          `json:"allowUnverifiedDisk"`
@@ -37,9 +38,10 @@ type DNSPeer struct {
 // tells whether the source's namespace selector selects the subject's
 // namespace; whether that is enough is for Rego to say.
 type Grants struct {
-	DedicatedCPU      []NamespaceGrant `json:"dedicatedCPU"`
-	Egress            []EgressGrant    `json:"egress"`
-	SecondaryNetworks []NetworkGrant   `json:"secondaryNetworks"`
+	DedicatedCPU          []NamespaceGrant `json:"dedicatedCPU"`
+	Egress                []EgressGrant    `json:"egress"`
+	SecondaryNetworks     []NetworkGrant   `json:"secondaryNetworks"`
+	CrossNamespaceSources []SourceGrant    `json:"crossNamespaceSources"`
 }
 
 // NamespaceGrant is a grant to the namespaces that a selector selects.

@@ -18,7 +18,7 @@ func milli(resource, text string, n int64) Amount {
 
 func TestWithoutAProfileTheDocumentedDefaultsHold(t *testing.T) {
 	want := Params{
-		Profile: "uds", TenantHTTPEgress: "importers", NetworkPolicyEnforcement: "assumed",
+		Profile: "uds", SourceHosts: []SourceHost{}, TenantHTTPEgress: "importers", NetworkPolicyEnforcement: "assumed",
 		ImagePrefixes: []ImagePrefix{
 			{Text: "quay.io/containerdisks/", Registry: "quay.io", Path: []string{"containerdisks"}},
 			{Text: "quay.io/kubevirt/", Registry: "quay.io", Path: []string{"kubevirt"}},
@@ -33,7 +33,7 @@ func TestWithoutAProfileTheDocumentedDefaultsHold(t *testing.T) {
 		LimitMax:            []Amount{milli("cpu", "8", 8e3), milli("memory", "16Gi", 16<<30*1000)},
 		LimitDefault:        []Amount{milli("cpu", "1", 1e3), milli("memory", "1Gi", 1<<30*1000)},
 		LimitDefaultRequest: []Amount{milli("cpu", "100m", 100), milli("memory", "128Mi", 128<<20*1000)},
-		Grants:              Grants{DedicatedCPU: []NamespaceGrant{}, Egress: []EgressGrant{}, SecondaryNetworks: []NetworkGrant{}},
+		Grants:              Grants{DedicatedCPU: []NamespaceGrant{}, Egress: []EgressGrant{}, SecondaryNetworks: []NetworkGrant{}, CrossNamespaceSources: []SourceGrant{}},
 	}
 	if diff := cmp.Diff(want, buildParams(&Gathered{Profile: Profile{Name: "uds"}})); diff != "" {
 		t.Error(diff)
@@ -81,15 +81,17 @@ func TestAGrantIsOfTheNamespacesThatItsSelectorSelects(t *testing.T) {
 		"a namespace that is not there": {labelled(), nil, false},
 	} {
 		grants := catov1alpha1.Grants{
-			DedicatedCPU:      []catov1alpha1.NamespaceGrant{{NamespaceSelector: *c.selector, Reason: "why"}},
-			Egress:            []catov1alpha1.EgressGrant{{NamespaceSelector: *c.selector, CIDRs: []string{"10.0.0.0/8"}, Ports: []catov1alpha1.GrantPort{{Port: 443}}}},
-			SecondaryNetworks: []catov1alpha1.NetworkGrant{{NamespaceSelector: *c.selector, Networks: []string{"a/b"}}},
+			DedicatedCPU:          []catov1alpha1.NamespaceGrant{{NamespaceSelector: *c.selector, Reason: "why"}},
+			Egress:                []catov1alpha1.EgressGrant{{NamespaceSelector: *c.selector, CIDRs: []string{"10.0.0.0/8"}, Ports: []catov1alpha1.GrantPort{{Port: 443}}}},
+			SecondaryNetworks:     []catov1alpha1.NetworkGrant{{NamespaceSelector: *c.selector, Networks: []string{"a/b"}}},
+			CrossNamespaceSources: []catov1alpha1.SourceGrant{{NamespaceSelector: *c.selector, SourceNamespaces: []string{"golden"}}},
 		}
 		port := int64(443)
 		want := Grants{
-			DedicatedCPU:      []NamespaceGrant{{Selects: c.want, Reason: "why"}},
-			Egress:            []EgressGrant{{Selects: c.want, CIDRs: []string{"10.0.0.0/8"}, Ports: []Port{{Protocol: "TCP", Number: &port}}}},
-			SecondaryNetworks: []NetworkGrant{{Selects: c.want, Networks: []string{"a/b"}}},
+			DedicatedCPU:          []NamespaceGrant{{Selects: c.want, Reason: "why"}},
+			Egress:                []EgressGrant{{Selects: c.want, CIDRs: []string{"10.0.0.0/8"}, Ports: []Port{{Protocol: "TCP", Number: &port}}}},
+			SecondaryNetworks:     []NetworkGrant{{Selects: c.want, Networks: []string{"a/b"}}},
+			CrossNamespaceSources: []SourceGrant{{Selects: c.want, Namespaces: []string{"golden"}}},
 		}
 		if diff := cmp.Diff(want, buildGrants(&grants, c.namespace)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)

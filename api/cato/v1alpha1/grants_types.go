@@ -24,7 +24,7 @@ type Grants struct {
 	// +kubebuilder:validation:MaxItems=64
 	SecondaryNetworks []NetworkGrant `json:"secondaryNetworks,omitempty"`
 
-	// crossNamespaceSources lets VMs use images, Secrets and networks of other namespaces.
+	// crossNamespaceSources lets VMs use images, Secrets and networks of other namespaces. A namespace with the label cato.dev/golden-catalogue=true needs no entry for its images.
 	// +optional
 	// +listType=atomic
 	// +kubebuilder:validation:MaxItems=64

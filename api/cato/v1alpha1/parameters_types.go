@@ -10,6 +10,13 @@ type ComplianceProfileParameters struct {
 	// +optional
 	ImageAllowlist *ImageAllowlist `json:"imageAllowlist,omitempty"`
 
+	// allowedSourceHosts are hosts that a VM's disk may be fetched from although they are internal: a name, *.name for the names below it, an address or a CIDR. Built-in: none, so that loopback, link-local, private and cluster-internal hosts are refused.
+	// +optional
+	// +listType=set
+	// +kubebuilder:validation:MaxItems=64
+	// +kubebuilder:validation:items:MaxLength=253
+	AllowedSourceHosts []string `json:"allowedSourceHosts,omitempty"`
+
 	// tenant holds the parameters of Tenants.
 	// +optional
 	Tenant *TenantParameters `json:"tenant,omitempty"`

@@ -97,6 +97,11 @@ func (in *ComplianceProfileParameters) DeepCopyInto(out *ComplianceProfileParame
 		*out = new(ImageAllowlist)
 		(*in).DeepCopyInto(*out)
 	}
+	if in.AllowedSourceHosts != nil {
+		in, out := &in.AllowedSourceHosts, &out.AllowedSourceHosts
+		*out = make([]string, len(*in))
+		copy(*out, *in)
+	}
 	if in.Tenant != nil {
 		in, out := &in.Tenant, &out.Tenant
 		*out = new(TenantParameters)

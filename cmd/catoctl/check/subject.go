@@ -67,7 +67,7 @@ func (c *Checker) machine(ctx context.Context, gatherer *gather.Gatherer, machin
 	if moment == facts.Live {
 		return c.judge.Verdicts(ctx, gathered), nil
 	}
-	userData, err := gather.ReadUserData(ctx, gatherer.Reader, machine)
+	userData, err := c.judge.UserData(ctx, gatherer.Reader, gathered)
 	if err != nil {
 		return decide.Judgement{}, err
 	}

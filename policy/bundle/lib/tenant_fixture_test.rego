@@ -21,6 +21,8 @@ good := {
 	"network": {"launchers": [], "policies": [_default_deny, _importers], "nics": []},
 	"guest": {"osType": "", "seeded": [], "userData": [], "accessCredentials": [], "ignition": false},
 	"disks": [],
+	"origins": [],
+	"foreign": [],
 	"images": [],
 	"compute": {"placements": []},
 	"quotas": [_quota],
@@ -205,6 +207,7 @@ _limits := {
 _params := {
 	"profile": "virtfoundry",
 	"imagePrefixes": [{"text": "quay.io/containerdisks/", "registry": "quay.io", "path": ["containerdisks"]}],
+	"sourceHosts": [],
 	"tenantHTTPEgress": "importers",
 	"networkPolicyEnforcement": "assumed",
 	"allowUnverifiedDisk": false,
@@ -218,5 +221,5 @@ _params := {
 	"limitMax": _max,
 	"limitDefault": _default,
 	"limitDefaultRequest": _default_request,
-	"grants": {"dedicatedCPU": [], "egress": [], "secondaryNetworks": []},
+	"grants": {"dedicatedCPU": [], "egress": [], "secondaryNetworks": [], "crossNamespaceSources": []},
 }

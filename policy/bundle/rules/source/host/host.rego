@@ -1,0 +1,183 @@
+# METADATA
+# title: Disks are not fetched from inside
+# description: |
+#   An import is a request that the platform makes for a user (CWE-918, server-side request forgery). Its host is
+#   public: not this machine, link-local (metadata services), private, shared or reserved, no name of the cluster or
+#   of an internal zone, however it is written; its scheme is https, http or that of a registry; and no credentials
+#   are written in it. The profile may list internal hosts.
+# custom:
+#   id: SRC-001
+#   topic: source-url
+#   severity: high
+#   subjects: [UDSVirtualMachine, VirtualMachine]
+#   enforces: [admission, plan]
+#   parameters: [sourceHosts]
+#   controls:
+#     - {id: sc-7, statements: [sc-7_smt.a], objectives: [sc-7_obj.a-4]}
+#     - {id: ac-4, statements: [ac-4_smt], objectives: [ac-4_obj]}
+#   remediation: |
+#     Give an https, http or registry address of a public host, without user and password; or have the
+#     ComplianceProfile list the host in allowedSourceHosts.
+package cato.rules.source.host
+
+import data.cato.lib.result
+
+# METADATA
+# description: Every place that content is fetched from, as one target, so that one that is missing cannot drop out.
+judged contains "origins" if some _ in input.origins
+
+# METADATA
+# description: Each is public or listed.
+report contains result.pass("origins", {"origins": input.origins}) if {
+	some _ in input.origins
+	is_array(input.params.sourceHosts)
+	every origin in input.origins {
+		_sound(origin)
+		_reachable(origin)
+	}
+}
+
+# METADATA
+# description: What it is cannot be told for certain, and what fetches may understand it otherwise.
+report contains result.fail("origins", $"{origin.path} {origin.text} {origin.problem}", {"origin": origin}) if {
+	some origin in input.origins
+	origin.valid == false
+}
+
+# METADATA
+# description: Neither a web address nor an image.
+report contains result.fail(
+	"origins",
+	$"{origin.path} {origin.text} is of scheme {origin.scheme}: https, http and docker are fetched",
+	{"origin": origin},
+) if {
+	some origin in input.origins
+	origin.valid == true
+	not origin.scheme in _schemes
+}
+
+# METADATA
+# description: A secret in what everybody may read.
+report contains result.fail("origins", $"{origin.path} {origin.text} was written with a user or password", {"origin": origin}) if {
+	some origin in input.origins
+	origin.userinfo == true
+}
+
+# METADATA
+# description: An address of the inside.
+report contains result.fail("origins", $"{origin.path} {origin.text} leads to {address}, which is {what}", {"origin": origin}) if {
+	some origin in input.origins
+	not _listed(origin)
+	some address in origin.addresses
+	some what, blocks in _inside
+	some block in blocks
+	net.cidr_contains(block, address)
+}
+
+# METADATA
+# description: A name of the inside.
+report contains result.fail("origins", $"{origin.path} {origin.text} names {origin.host}, {what}", {"origin": origin}) if {
+	some origin in input.origins
+	not _listed(origin)
+	what := _internal(origin)
+}
+
+# METADATA
+# description: Nothing is fetched.
+report contains result.not_applicable("nothing is fetched over a network") if input.origins == []
+
+_schemes := {"https", "http", "docker"}
+
+_sound(origin) if {
+	origin.valid == true
+	origin.userinfo == false
+	origin.scheme in _schemes
+}
+
+_reachable(origin) if _listed(origin)
+
+_reachable(origin) if {
+	origin.labels == []
+	some _ in origin.addresses
+	every address in origin.addresses {
+		_public(address)
+	}
+}
+
+_reachable(origin) if {
+	origin.addresses == []
+	some _ in origin.labels
+	not _internal(origin)
+}
+
+_public(address) if {
+	found := {what |
+		some what, blocks in _inside
+		some block in blocks
+		net.cidr_contains(block, address)
+	}
+	found == set()
+}
+
+_listed(origin) if {
+	some entry in input.params.sourceHosts
+	_entry(entry, origin)
+}
+
+_entry(entry, origin) if {
+	entry.below == false
+	entry.host != ""
+	entry.host == origin.host
+}
+
+_entry(entry, origin) if {
+	entry.below == true
+	entry.host != ""
+	endswith(origin.host, $".{entry.host}")
+}
+
+_entry(entry, origin) if {
+	entry.cidr != ""
+	some _ in origin.addresses
+	every address in origin.addresses {
+		net.cidr_contains(entry.cidr, address)
+	}
+}
+
+# What a name is, other than public.
+_internal(origin) := "a name without a domain, which is looked up in the cluster first" if {
+	origin.labels = [_]
+} else := "a name of an internal zone" if {
+	some suffix in _zones
+	endswith($".{origin.host}", $".{suffix}")
+} else := "a name of a Service" if {
+	some at, "svc" in origin.labels
+	at >= 2
+} else := "which the cluster looks up as a Service of that namespace" if {
+	origin.labels = [_, namespace]
+	namespace in {"default", "kube-system", "kube-public", "kube-node-lease", input.subject.namespace}
+}
+
+_zones := [
+	"svc",
+	"local",
+	"localhost",
+	"localdomain",
+	"internal",
+	"intranet",
+	"lan",
+	"home.arpa",
+	"in-addr.arpa",
+	"ip6.arpa",
+]
+
+# IANA's special-purpose registries (RFC 6890), with Azure's metadata address; the documentation ranges lead nowhere.
+_inside := {
+	"this host": ["0.0.0.0/8", "127.0.0.0/8", "::/127"],
+	"link-local, where metadata services are": ["169.254.0.0/16", "fe80::/10", "168.63.129.16/32"],
+	"private": ["10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "fc00::/7", "fec0::/10"],
+	"shared by carriers (RFC 6598)": ["100.64.0.0/10"],
+	"reserved": ["192.0.0.0/24", "192.88.99.0/24", "198.18.0.0/15", "240.0.0.0/4", "100::/64"],
+	"multicast": ["224.0.0.0/4", "ff00::/8"],
+	"a translation to another address": ["64:ff9b::/96", "64:ff9b:1::/48", "2002::/16"],
+}

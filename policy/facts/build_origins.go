@@ -1,0 +1,126 @@
+package facts
+
+import (
+	"net"
+	"net/netip"
+	"net/url"
+	"slices"
+	"strings"
+
+	cdiv1beta1 "kubevirt.io/containerized-data-importer-api/pkg/apis/core/v1beta1"
+
+	udsv1alpha1 "cato.dev/cato/api/uds/v1alpha1"
+)
+
+// buildOrigins lists where content is fetched from, each place once: what a
+// DataVolume repeats of the spec is not listed again.
+func buildOrigins(g *Gathered, namespace string) []Origin {
+	origins := []Origin{}
+	add := func(o Origin) {
+		same := func(other Origin) bool { o.Path = other.Path; return same(o, other) }
+		path := o.Path
+		if !slices.ContainsFunc(origins, same) {
+			o.Path = path
+			origins = append(origins, o)
+		}
+	}
+	if m := g.Machine; m != nil {
+		switch m.Spec.SourceType {
+		case udsv1alpha1.SourceHTTP:
+			add(originOfURL("spec.url", m.Spec.URL))
+		case udsv1alpha1.SourceRegistry:
+			add(originOfImage("spec.url", parseRegistryURL(m.Spec.URL)))
+		}
+	}
+	for _, volume := range ownVolumes(g, namespace) {
+		path, s := "DataVolume/"+volume.Name+" spec.source.", volume.Spec.Source
+		switch {
+		case s == nil:
+		case s.HTTP != nil:
+			add(originOfURL(path+"http.url", s.HTTP.URL))
+		case s.Registry != nil:
+			add(originOfImage(path+"registry", registryImage(s.Registry)))
+		case s.S3 != nil:
+			add(originOfURL(path+"s3.url", s.S3.URL))
+		case s.GCS != nil:
+			add(originOfURL(path+"gcs.url", s.GCS.URL))
+		case s.Imageio != nil:
+			add(originOfURL(path+"imageio.url", s.Imageio.URL))
+		case s.VDDK != nil:
+			add(originOfURL(path+"vddk.url", s.VDDK.URL))
+		}
+	}
+	return origins
+}
+
+// ownVolumes are the DataVolumes of a machine's own namespace, with those that
+// its VirtualMachine will make. Before a write the one that Cato makes is what
+// the spec asks for: an edit of it is put right, and must not stop that.
+func ownVolumes(g *Gathered, namespace string) []cdiv1beta1.DataVolume {
+	volumes := []cdiv1beta1.DataVolume{}
+	for _, volume := range g.DataVolumes {
+		planned := g.Moment != Live && g.Machine != nil && volume.Name == g.Machine.Name+udsv1alpha1.DataVolumeSuffix
+		if volume.Namespace == namespace && !planned {
+			volumes = append(volumes, volume)
+		}
+	}
+	if g.VirtualMachine == nil {
+		return volumes
+	}
+	for _, template := range g.VirtualMachine.Spec.DataVolumeTemplates {
+		made := slices.ContainsFunc(volumes, func(v cdiv1beta1.DataVolume) bool { return v.Name == template.Name })
+		if !made {
+			volume := cdiv1beta1.DataVolume{Spec: template.Spec}
+			volume.Namespace, volume.Name = namespace, template.Name
+			volumes = append(volumes, volume)
+		}
+	}
+	return volumes
+}
+
+func originOfURL(path, text string) Origin {
+	o := Origin{Path: path, Text: withoutUserinfo(text), Labels: []string{}, Addresses: []string{}}
+	u, err := url.Parse(text)
+	if err != nil {
+		o.Problem = "is no URL"
+		return o
+	}
+	o.Scheme, o.Userinfo = bounded(strings.ToLower(u.Scheme)), u.User != nil
+	return o.at(parseHost(u.Hostname()))
+}
+
+func originOfImage(path string, image Image) Origin {
+	o := Origin{Path: path, Text: image.Text, Scheme: "docker", Labels: []string{}, Addresses: []string{}}
+	if !image.Valid {
+		o.Problem = bounded(image.Problem)
+		return o
+	}
+	name, _, err := net.SplitHostPort(image.Registry)
+	if err != nil { // without a port
+		name = image.Registry
+	}
+	return o.at(parseHost(strings.Trim(name, "[]")))
+}
+
+func (o Origin) at(h host) Origin {
+	o.Valid, o.Problem, o.Host = h.problem == "", h.problem, h.name
+	o.Labels, o.Addresses = append(o.Labels, h.labels...), append(o.Addresses, h.addresses...)
+	return o
+}
+
+// parseSourceHost takes one entry of allowedSourceHosts apart. What is neither
+// a name nor an address nor a CIDR has no host, and so allows nothing.
+func parseSourceHost(text string) SourceHost {
+	entry := SourceHost{Text: bounded(text)}
+	if prefix, err := netip.ParsePrefix(text); err == nil {
+		entry.CIDR = prefix.Masked().String()
+		return entry
+	}
+	name, below := strings.CutPrefix(text, "*.")
+	h := parseHost(strings.Trim(name, "[]"))
+	if below && len(h.labels) == 0 {
+		return entry
+	}
+	entry.Host, entry.Below = h.name, below
+	return entry
+}
