@@ -220,7 +220,7 @@ func TestWhatCannotBeReadIsAGapAndNeverAbsent(t *testing.T) {
 		machine        []string // gaps; nil where the subject reads none
 		tenant         []string
 	}{
-		{"Namespace", "namespaces", []string{"namespace", "params.grants"}, []string{"namespace", "params.grants"}},
+		{"Namespace", "namespaces", []string{"foreign", "namespace", "params.grants"}, []string{"namespace", "params.grants"}},
 		{"NetworkPolicy", "networkpolicies.networking.k8s.io", []string{"network.policies"}, []string{"network.policies"}},
 		{"ComplianceProfile", "complianceprofiles.cato.dev", []string{"params"}, []string{"params"}},
 		{"VirtualMachine", "virtualmachines.kubevirt.io", machine, nil},

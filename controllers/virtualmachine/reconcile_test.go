@@ -186,13 +186,28 @@ func TestAMissingSecretIsWaitedForAndNeverEmpty(t *testing.T) {
 	}
 }
 
-func TestASecretOfAnotherNamespaceIsRefused(t *testing.T) {
+func TestASecretOfAnotherNamespaceIsReadOnlyWithTheGrant(t *testing.T) {
 	w := start(t, fixture.Judge(t, nil))
+	create(t, &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Name: w.namespace, Namespace: "kube-system"}, Data: map[string][]byte{"userdata": []byte("#cloud-config\nhostname: from-elsewhere\n")}})
 	w.make(t, "spy", func(m *udsv1alpha1.UDSVirtualMachine) {
-		m.Spec.Guest = &udsv1alpha1.Guest{UserDataSecretRef: &udsv1alpha1.SecretKeyRef{Name: "admin", Namespace: "kube-system"}}
+		m.Spec.Guest = &udsv1alpha1.Guest{UserDataSecretRef: &udsv1alpha1.SecretKeyRef{Name: w.namespace, Namespace: "kube-system"}}
 	})
 	machine := w.settle(t, "spy")
-	expect(t, machine, udsv1alpha1.PhaseFailed, "PolicyAllowed", metav1.ConditionFalse, "PolicyDenied", "kube-system")
+	expect(t, machine, udsv1alpha1.PhaseFailed, "PolicyAllowed", metav1.ConditionFalse, "PolicyDenied", "grant cross_namespace_source is not given")
+	if exists(t, &corev1.Secret{}, w.namespace, "spy-cloudinit") {
+		t.Error("something was made of what is not granted")
+	}
+
+	profile := &catov1alpha1.ComplianceProfile{ObjectMeta: metav1.ObjectMeta{Name: "seeds"}}
+	own := &metav1.LabelSelector{MatchLabels: map[string]string{"kubernetes.io/metadata.name": w.namespace}}
+	profile.Spec.Base, profile.Spec.Scope.NamespaceSelector = catov1alpha1.BaseUDS, own
+	profile.Spec.Parameters.Grants = &catov1alpha1.Grants{CrossNamespaceSources: []catov1alpha1.SourceGrant{{NamespaceSelector: *own, SourceNamespaces: []string{"kube-system"}, Reason: "seeds"}}}
+	create(t, profile)
+	t.Cleanup(func() { _ = cluster.Client.Delete(t.Context(), profile) })
+	w.settle(t, "spy")
+	if data := string(get(t, &corev1.Secret{}, w.namespace, "spy-cloudinit").Data["userdata"]); !strings.Contains(data, "from-elsewhere") {
+		t.Errorf("user data:\n%s", data)
+	}
 }
 
 func TestAnObjectOfAnotherIsLeftAloneAndNothingIsWritten(t *testing.T) {

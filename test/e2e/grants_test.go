@@ -129,7 +129,9 @@ func privileged(namespace string) []*udsv1alpha1.UDSVirtualMachine {
 	dedicated.Spec.CPU.Dedicated = true
 	egress.Spec.Network = &udsv1alpha1.Network{Egress: []udsv1alpha1.EgressRule{{CIDR: "198.51.100.0/24"}}}
 	network.Spec.Network = &udsv1alpha1.Network{Networks: []string{"blue"}}
-	return []*udsv1alpha1.UDSVirtualMachine{dedicated, egress, network}
+	foreign := linuxMachine(namespace, "foreign")
+	foreign.Spec.Network = &udsv1alpha1.Network{Networks: []string{"shared/blue"}}
+	return []*udsv1alpha1.UDSVirtualMachine{dedicated, egress, network, foreign}
 }
 
 // samples are the machines of config/samples, put into a namespace.
