@@ -94,6 +94,7 @@ func (c *cluster) everywhere(t *testing.T) {
 		{"create", "", "resourcequotas", "virtfoundry-tenant-a", "", true},
 		{"create", "", "limitranges", "virtfoundry-tenant-a", "", true},
 		{"patch", "cato.dev", "compliancereports/status", "mission-a", "", true},
+		{"patch", "cato.dev", "complianceprofiles/status", "", "", true},
 		{"update", "cato.dev", "complianceprofiles", "", "", false},
 		{"create", "cato.dev", "complianceprofiles", "", "", false},
 		{"create", "authentication.k8s.io", "tokenreviews", "", "", true},

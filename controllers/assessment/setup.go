@@ -17,6 +17,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/event"
 	"sigs.k8s.io/controller-runtime/pkg/handler"
 	"sigs.k8s.io/controller-runtime/pkg/manager"
+	"sigs.k8s.io/controller-runtime/pkg/predicate"
 	"sigs.k8s.io/controller-runtime/pkg/source"
 
 	catov1alpha1 "cato.dev/cato/api/cato/v1alpha1"
@@ -43,27 +44,30 @@ import (
 type watched struct {
 	object  client.Object
 	touches touches
+	only    []predicate.TypedPredicate[client.Object] // which events
 }
 
 func (c *Controller) watched() []watched {
+	// The status of a profile is written by ourselves and changes no parameter.
+	newGeneration := []predicate.TypedPredicate[client.Object]{predicate.GenerationChangedPredicate{}}
 	return []watched{
-		{&virtfoundryv1alpha1.Tenant{}, c.tenantTouched},
-		{&udsv1alpha1.UDSVirtualMachine{}, c.machineTouched},
-		{&kubevirtv1.VirtualMachine{}, c.machineTouched},
-		{&kubevirtv1.VirtualMachineInstance{}, c.machineTouched},
-		{&corev1.Namespace{}, c.namespaceTouched},
-		{&networkingv1.NetworkPolicy{}, c.policyTouched},
-		{&corev1.ResourceQuota{}, c.inTenantNamespace("quotas")},
-		{&corev1.LimitRange{}, c.inTenantNamespace("limits")},
-		{&rbacv1.RoleBinding{}, c.inTenantNamespace("roleBindings")},
-		{&corev1.PersistentVolumeClaim{}, c.storageTouched},
-		{&cdiv1beta1.DataVolume{}, c.storageTouched},
-		{&cdiv1beta1.DataSource{}, c.dataSourceTouched},
-		{&cdiv1beta1.CDIConfig{}, c.allMachines("disks", "cluster")},
-		{&storagev1.StorageClass{}, c.allMachines("disks", "cluster")},
-		{&instancetypev1beta1.VirtualMachineInstancetype{}, c.allMachines("compute")},
-		{&instancetypev1beta1.VirtualMachineClusterInstancetype{}, c.allMachines("compute")},
-		{&catov1alpha1.ComplianceProfile{}, c.everySubject},
+		{object: &virtfoundryv1alpha1.Tenant{}, touches: c.tenantTouched},
+		{object: &udsv1alpha1.UDSVirtualMachine{}, touches: c.machineTouched},
+		{object: &kubevirtv1.VirtualMachine{}, touches: c.machineTouched},
+		{object: &kubevirtv1.VirtualMachineInstance{}, touches: c.machineTouched},
+		{object: &corev1.Namespace{}, touches: c.namespaceTouched},
+		{object: &networkingv1.NetworkPolicy{}, touches: c.policyTouched},
+		{object: &corev1.ResourceQuota{}, touches: c.inTenantNamespace("quotas")},
+		{object: &corev1.LimitRange{}, touches: c.inTenantNamespace("limits")},
+		{object: &rbacv1.RoleBinding{}, touches: c.inTenantNamespace("roleBindings")},
+		{object: &corev1.PersistentVolumeClaim{}, touches: c.storageTouched},
+		{object: &cdiv1beta1.DataVolume{}, touches: c.storageTouched},
+		{object: &cdiv1beta1.DataSource{}, touches: c.dataSourceTouched},
+		{object: &cdiv1beta1.CDIConfig{}, touches: c.allMachines("disks", "cluster")},
+		{object: &storagev1.StorageClass{}, touches: c.allMachines("disks", "cluster")},
+		{object: &instancetypev1beta1.VirtualMachineInstancetype{}, touches: c.allMachines("compute")},
+		{object: &instancetypev1beta1.VirtualMachineClusterInstancetype{}, touches: c.allMachines("compute")},
+		{object: &catov1alpha1.ComplianceProfile{}, touches: c.everySubject, only: newGeneration},
 	}
 }
 
@@ -104,7 +108,7 @@ func (c *Controller) SetupWithManager(ctx context.Context, mgr manager.Manager, 
 		return err
 	}
 	for _, w := range c.watched() {
-		if err := ctl.Watch(source.TypedKind(mgr.GetCache(), w.object, c.enqueue(w.touches))); err != nil {
+		if err := ctl.Watch(source.TypedKind(mgr.GetCache(), w.object, c.enqueue(w.touches), w.only...)); err != nil {
 			return err
 		}
 	}

@@ -92,6 +92,12 @@ func (j *Judge) Grant(ctx context.Context, name string, g *facts.Gathered) (engi
 	return j.engine.Current().Grant(ctx, name, j.input(g, &in))
 }
 
+// Knows tells whether the bundle in force has a rule.
+func (j *Judge) Knows(rule string) bool {
+	_, found := j.engine.Current().Rule(rule)
+	return found
+}
+
 // Remedy tells what would have a grant given, for the message of a refusal.
 func (j *Judge) Remedy(name string) string {
 	for _, grant := range j.engine.Current().Grants() {

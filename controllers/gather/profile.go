@@ -3,7 +3,6 @@ package gather
 import (
 	"context"
 	"slices"
-	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
@@ -31,22 +30,10 @@ func (c *collector) profile(ctx context.Context, kind string) {
 	c.out.Profile = facts.Profile{Name: builtInProfile(kind)}
 	var all catov1alpha1.ComplianceProfileList
 	c.list(ctx, "", &all, "complianceprofiles.cato.dev", "params")
-	slices.SortFunc(all.Items, olderFirst)
-	for i := range all.Items {
-		profile := &all.Items[i]
-		if profile.DeletionTimestamp == nil && InScope(profile, kind, c.namespaceLabels()) {
-			c.out.Profile = facts.Profile{Name: profile.Name, Parameters: profile.Spec.Parameters}
-			break
-		}
+	if profile := InForce(all.Items, kind, c.namespaceLabels()); profile != nil {
+		c.out.Profile = facts.Profile{Name: profile.Name, Parameters: profile.Spec.Parameters}
 	}
 	c.assumeEnforcement()
-}
-
-func olderFirst(a, b catov1alpha1.ComplianceProfile) int {
-	if order := a.CreationTimestamp.Compare(b.CreationTimestamp.Time); order != 0 {
-		return order
-	}
-	return strings.Compare(a.Name, b.Name)
 }
 
 func (c *collector) namespaceLabels() map[string]string {

@@ -14,7 +14,7 @@ const (
 const (
 	// ReasonInForce: the profile's parameters are the ones that its namespaces are judged by.
 	ReasonInForce = "InForce"
-	// ReasonInvalidParameter: a parameter cannot be read; the message names field, value and remedy, and the built-in default holds.
+	// ReasonInvalidParameter: a parameter cannot be read; the message names field, value and remedy, and what cannot be read permits nothing.
 	ReasonInvalidParameter = "InvalidParameter"
 	// ReasonOverlap: an older profile wins for the namespaces and kinds in the message.
 	ReasonOverlap = "Overlap"

@@ -19,6 +19,7 @@ import (
 	"cato.dev/cato/compliance/metrics"
 	"cato.dev/cato/controllers/assessment"
 	"cato.dev/cato/controllers/gather"
+	"cato.dev/cato/controllers/profile"
 	"cato.dev/cato/controllers/tenant"
 	"cato.dev/cato/controllers/virtualmachine"
 )
@@ -114,6 +115,9 @@ func listOf(scheme *apimachinery.Scheme, gvk schema.GroupVersionKind) func() cli
 }
 
 func (p *parts) reconcilers(secrets <-chan event.GenericEvent) error {
+	if err := profile.New(p.mgr.GetClient(), p.judge.Knows).SetupWithManager(p.mgr); err != nil {
+		return err
+	}
 	tenants := tenant.New(tenant.Deps{
 		Client: p.mgr.GetClient(), Uncached: p.mgr.GetAPIReader(), Gatherer: p.gatherer, Judge: p.judge,
 		Record: p.record, Events: p.mgr.GetEventRecorder("cato-operator"), Now: time.Now,
