@@ -43,13 +43,19 @@ func (c compilation) compiler(ctx context.Context, store storage.Store) (*ast.Co
 		WithUseTypeCheckAnnotations(true).WithPathConflictsCheck(storage.NonEmpty(ctx, store, txn)), txn, nil
 }
 
-func (c compilation) compile(ctx context.Context, modules map[string]*ast.Module) (*ast.Compiler, storage.Store, error) {
+// compile compiles what the bundle says; rewrites change the modules of this compiler once their imports are resolved.
+func (c compilation) compile(ctx context.Context, modules map[string]*ast.Module, rewrites ...ast.CompilerStage) (*ast.Compiler, storage.Store, error) {
 	store := c.store()
 	compiler, txn, err := c.compiler(ctx, store)
 	if err != nil {
 		return nil, nil, err
 	}
 	defer store.Abort(ctx, txn)
+	for _, rewrite := range rewrites {
+		compiler.WithStageAfterID(ast.StageRemoveImports, ast.CompilerStageDefinition{
+			Name: "Rewrite", MetricName: "compile_stage_rewrite", Stage: rewrite,
+		})
+	}
 	if compiler.Compile(modules); compiler.Failed() {
 		return nil, nil, fmt.Errorf("compile: %w", compiler.Errors)
 	}

@@ -47,20 +47,44 @@ func entry(rules []*Rule) (*ast.Module, error) {
 	var b strings.Builder
 	b.WriteString("package cato.engine\n")
 	for _, r := range rules {
-		fmt.Fprintf(&b, "\n%s := [{t | some t in data.%[2]s.judged}, data.%[2]s.report]\n", one(r.index), r.Package)
+		fmt.Fprintf(&b, "\n%s := %s\n", one(r.index), pair(r))
 	}
 	return ast.ParseModuleWithOpts(entryFile, b.String(), ast.ParserOptions{RegoVersion: ast.RegoV1})
 }
 
 func one(index int) string { return fmt.Sprintf("r%d", index) }
 
-// together is the query for several rules at once.
-func together(indexes []int) string {
-	names := make([]string, len(indexes))
-	for i, index := range indexes {
-		names[i] = "data.cato.engine." + one(index)
+// pair asks a rule for its two documents. A comprehension makes a set of a judged that is undefined or a list; where
+// it is a set anyway it is left out, for its cost is that of a condition or two.
+func pair(r *Rule) string {
+	if r.judgedIsSet {
+		return fmt.Sprintf("[data.%[1]s.judged, data.%[1]s.report]", r.Package)
 	}
-	return "[" + strings.Join(names, ", ") + "]"
+	return fmt.Sprintf("[{t | some t in data.%[1]s.judged}, data.%[1]s.report]", r.Package)
+}
+
+// isAlwaysSet reports whether a document is defined whatever the input, and a set.
+func isAlwaysSet(m *module, name string) bool {
+	constant := ast.NewBody(ast.NewExpr(ast.InternedTerm(true)))
+	for _, rule := range m.ast.Rules {
+		if documentName(rule) != name || rule.Head.RuleKind() == ast.MultiValue {
+			continue
+		}
+		_, isSet := rule.Head.Value.Value.(ast.Set)
+		if !isSet || !rule.Body.Equal(constant) || !rule.Head.Value.IsGround() {
+			return false
+		}
+	}
+	return true
+}
+
+// together is the query for several rules at once.
+func together(rules []*Rule) string {
+	pairs := make([]string, len(rules))
+	for i, r := range rules {
+		pairs[i] = pair(r)
+	}
+	return "[" + strings.Join(pairs, ", ") + "]"
 }
 
 // byID sorts rules and gives each its index; an id that is used twice is an error.

@@ -136,7 +136,7 @@ func (s *Set) build(ctx context.Context, deadline time.Duration) error {
 	if err != nil {
 		return err
 	}
-	compiler, store, err := s.compilation.compile(ctx, live)
+	compiler, store, err := s.compilation.compile(ctx, live, inlineResults)
 	if err != nil {
 		return err
 	}

@@ -152,7 +152,7 @@ func TestMetadataIsReadOnce(t *testing.T) {
 		Topic: "network-isolation", Severity: "high", Subjects: []string{"VirtualMachine"},
 		Controls: []Control{{ID: "sc-7", Coverage: "partial"}}, Judges: []string{Plan, Live}, Enforces: []string{Plan},
 		OnUnknown: "report", Method: "EXAMINE", Remediation: "Mend it.", AlwaysApplies: true, Reads: []string{"network.open"},
-		Fingerprint: got.Fingerprint,
+		Fingerprint: got.Fingerprint, judgedIsSet: true,
 	}
 	if !got.EnforcesAt(Plan) || got.EnforcesAt(Admission) || got.JudgesAt(Admission) {
 		t.Errorf("enforces %v, judges %v", got.Enforces, got.Judges)

@@ -47,7 +47,7 @@ func ruleFrom(m *module, annotations *ast.AnnotationSet, catalog Catalog) (*Rule
 		ID: md.ID, Package: m.pkg, File: m.file, Title: title, Description: description,
 		Topic: md.Topic, Severity: md.Severity, Subjects: md.Subjects, Controls: md.Controls,
 		Judges: md.Judges, Enforces: md.Enforces, OnUnknown: md.OnUnknown, Method: md.Method,
-		Remediation: md.Remediation, Parameters: md.Parameters, AlwaysApplies: md.AlwaysApplies,
+		Remediation: md.Remediation, Parameters: md.Parameters, AlwaysApplies: md.AlwaysApplies, judgedIsSet: isAlwaysSet(m, "judged"),
 	}
 	if len(r.Judges) == 0 {
 		r.Judges = []string{Admission, Plan, Live}

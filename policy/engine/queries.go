@@ -23,8 +23,12 @@ type group struct {
 	query   query
 }
 
-func (p preparer) group(ctx context.Context, members []int) (*group, error) {
-	q, err := p.prepare(ctx, together(members))
+func (p preparer) group(ctx context.Context, rules []*Rule, members []int) (*group, error) {
+	asked := make([]*Rule, len(members))
+	for i, member := range members {
+		asked[i] = rules[member]
+	}
+	q, err := p.prepare(ctx, together(asked))
 	if err != nil {
 		return nil, err
 	}
@@ -44,7 +48,7 @@ func (p preparer) queries(ctx context.Context, s *Set, moments ...string) (queri
 		if !slices.Contains(moments, key.moment) || len(chosen.now) == 0 {
 			continue
 		}
-		g, err := p.group(ctx, chosen.now)
+		g, err := p.group(ctx, s.rules, chosen.now)
 		if err != nil {
 			return queries{}, err
 		}
@@ -115,7 +119,7 @@ func (s *Set) answers(ctx context.Context, key selection, members []int, input a
 func (s *Set) setApart(ctx context.Context, key selection, current *group, wrong []int) {
 	q := s.at(key.moment)
 	left := slices.DeleteFunc(slices.Clone(current.members), func(member int) bool { return slices.Contains(wrong, member) })
-	smaller, err := q.preparer.group(ctx, left)
+	smaller, err := q.preparer.group(ctx, s.rules, left)
 	if err != nil || !q.groups[key].CompareAndSwap(current, smaller) {
 		return
 	}

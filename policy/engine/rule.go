@@ -35,7 +35,8 @@ type Rule struct {
 	// Fingerprint changes when the rule's module, or any module or data that it reaches, changes.
 	Fingerprint string
 
-	index int
+	index       int
+	judgedIsSet bool // judged needs no comprehension to be a set
 }
 
 // Control says which part of a NIST SP 800-53 control a rule tests.

@@ -128,6 +128,7 @@ func (s selection) concerns(launchers []Launcher) bool {
 
 func buildPolicy(np *networkingv1.NetworkPolicy, selected selection) Policy {
 	p := Policy{
+		Ref:  PolicyRef{Path: fmt.Sprintf("NetworkPolicy/%s spec", np.Name), Namespace: np.Namespace, UID: string(np.UID), ResourceVersion: np.ResourceVersion},
 		Name: np.Name, UID: string(np.UID), Pods: selected.pods,
 		Selects: selected.selects, MaySelect: selected.maySelect, IngressRules: []PolicyRule{}, EgressRules: []PolicyRule{},
 	}

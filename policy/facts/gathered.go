@@ -65,7 +65,16 @@ type Capabilities struct {
 // Profile is the ComplianceProfile in force, or a built-in one.
 type Profile struct {
 	Name       string // uds, virtfoundry, or the ComplianceProfile's name
+	BuiltIn    bool
 	Parameters catov1alpha1.ComplianceProfileParameters
+}
+
+// String names the profile for people.
+func (p Profile) String() string {
+	if p.BuiltIn {
+		return p.Name + " (built-in)"
+	}
+	return p.Name
 }
 
 // Secret is a Secret reduced to what a judge needs: what it decodes to and

@@ -17,6 +17,7 @@ type Launcher struct {
 
 // Policy is one NetworkPolicy with its defaults made explicit.
 type Policy struct {
+	Ref          PolicyRef     `json:"ref"`
 	Name         string        `json:"name"`
 	UID          string        `json:"uid"`
 	Pods         []Requirement `json:"pods"`      // podSelector; none selects every pod of the namespace
@@ -26,6 +27,15 @@ type Policy struct {
 	Egress       bool          `json:"egress"`
 	IngressRules []PolicyRule  `json:"ingressRules"`
 	EgressRules  []PolicyRule  `json:"egressRules"`
+}
+
+// PolicyRef names a policy where the whole of it would be too long, as in the
+// evidence of a pass.
+type PolicyRef struct {
+	Path            string `json:"path"` // NetworkPolicy/<name> spec
+	Namespace       string `json:"namespace"`
+	UID             string `json:"uid"` // empty for one that does not exist yet
+	ResourceVersion string `json:"resourceVersion"`
 }
 
 // PolicyRule is one allowed peer set and port set of a NetworkPolicy.

@@ -18,11 +18,22 @@ disks contains disk if {
 #   template boots from no disk (from the network, say), or where a running instance no longer boots from the
 #   template's disk and no other is listed for it.
 settled if {
-	"template" in {disk.launcher | some disk in disks}
+	"template" in _launchers
+	every disk in input.disks {
+		is_boolean(disk.boot)
+		disk.launcher in _launchers
+	}
+}
+
+settled if {
+	"template" in _launchers
 	every disk in input.disks {
 		_settled(disk)
 	}
 }
+
+# The forms of the machine that boot from a disk which is listed for them.
+_launchers contains disk.launcher if some disk in disks
 
 # METADATA
 # description: What a rule says of a machine that is not settled.
@@ -32,16 +43,13 @@ unsettled := "which disk the machine boots from cannot be told"
 # description: How findings name a disk.
 target(disk) := $"{disk.launcher} {disk.name}"
 
-_settled(disk) if disk.boot == true
+_settled(disk) if {
+	is_boolean(disk.boot)
+	disk.launcher in _launchers
+}
 
 _settled(disk) if {
 	disk.boot == false
 	elsewhere := {other | some other in disks; other.name == disk.name; other.launcher != disk.launcher}
 	elsewhere == set()
-}
-
-_settled(disk) if {
-	disk.boot == false
-	instead := {other | some other in disks; other.launcher == disk.launcher}
-	instead != set()
 }

@@ -14,8 +14,7 @@ approved := {"sha256", "sha384", "sha512"}
 checksum(sum) if {
 	sum.valid == true
 	sum.algorithm in approved
-	is_string(sum.digest)
-	sum.digest != ""
+	sum.digest > ""
 }
 
 # METADATA
@@ -23,8 +22,7 @@ checksum(sum) if {
 reference(image) if {
 	image.valid == true
 	image.algorithm in approved
-	is_string(image.digest)
-	image.digest != ""
+	image.digest > ""
 }
 
 # METADATA

@@ -10,14 +10,20 @@ import data.cato.lib.netpol
 
 # METADATA
 # description: Somebody says that the cluster's network plugin enforces NetworkPolicies; through the API it cannot be seen.
-enforced if input.params.networkPolicyEnforcement in {"assumed", "verified"}
+enforced if input.params.networkPolicyEnforcement == "assumed"
+
+enforced if input.params.networkPolicyEnforcement == "verified"
 
 # METADATA
 # description: There is a launcher pod to judge, and no traffic can come in to any.
 ingress_denied if {
-	count(input.network.launchers) > 0
+	_isolated("ingress")
+	_nobody_let_in
+}
+
+ingress_denied if {
+	_isolated("ingress")
 	every launcher in input.network.launchers {
-		_isolated(launcher, "ingress")
 		_ingress_denied(launcher)
 	}
 }
@@ -25,17 +31,58 @@ ingress_denied if {
 # METADATA
 # description: There is a launcher pod to judge, and none gets out but to cluster DNS and what is granted.
 egress_confined if {
-	count(input.network.launchers) > 0
+	_isolated("egress")
+	_nobody_let_out
+}
+
+egress_confined if {
+	_isolated("egress")
 	every launcher in input.network.launchers {
-		_isolated(launcher, "egress")
 		_egress_confined(launcher)
 	}
 }
 
-_isolated(launcher, direction) if {
-	some policy in input.network.policies
-	launcher.name in policy.selects
-	policy[direction] == true
+# METADATA
+# description: The launchers that are judged, and by which policies, for findings.
+evidence := {"launchers": input.network.launchers, "policies": [policy.ref | some policy in input.network.policies]}
+
+# The usual policy isolates both directions, so that one look is enough for both.
+_isolated("ingress") if _isolated_both
+
+_isolated("egress") if _isolated_both
+
+_isolated(direction) if {
+	input.network.launchers[0]
+	every launcher in input.network.launchers {
+		some policy in input.network.policies
+		policy[direction] == true
+		policy.selects[_] == launcher.name
+	}
+}
+
+_isolated_both if {
+	input.network.launchers[0]
+	every launcher in input.network.launchers {
+		some policy in input.network.policies
+		policy.ingress == true
+		policy.egress == true
+		policy.selects[_] == launcher.name
+	}
+}
+
+# Whomever a policy selects, it adds nothing: then nobody need ask whom it selects.
+_nobody_let_in if {
+	every policy in input.network.policies {
+		policy.ingressRules == []
+	}
+}
+
+_nobody_let_out if {
+	every policy in input.network.policies {
+		every rule in policy.egressRules {
+			_permitted(rule)
+		}
+	}
 }
 
 _ingress_denied(launcher) if {
@@ -79,6 +126,16 @@ _apart(policy, launcher) if {
 	not launcher.name in policy.maySelect
 }
 
+# To cluster DNS alone, as most rules are: its ports are looked at once and not for each peer.
+_permitted(rule) if {
+	rule.anyPeer == false
+	netpol.dns_ports(rule)
+	rule.peers[0]
+	every peer in rule.peers {
+		netpol.dns_peer(peer, input.subject.namespace)
+	}
+}
+
 _permitted(rule) if {
 	rule.anyPeer == false
 	count(rule.peers) > 0
@@ -106,11 +163,17 @@ _permitted_peer(peer, rule) if {
 # METADATA
 # description: The launchers that no policy isolates in a direction.
 exposed contains {"direction": direction, "launcher": launcher} if {
+	not _all_isolated
 	some launcher in input.network.launchers
 	some direction in ["ingress", "egress"]
 	every policy in input.network.policies {
 		_no_isolation(policy, launcher, direction)
 	}
+}
+
+_all_isolated if {
+	_isolated("ingress")
+	_isolated("egress")
 }
 
 _no_isolation(policy, launcher, _) if {
@@ -130,6 +193,7 @@ widening contains {
 	"rule": rule,
 	"certain": launcher.name in policy.selects,
 } if {
+	not ingress_denied
 	some policy in input.network.policies
 	policy.ingress == true
 	some launcher in input.network.launchers
@@ -145,6 +209,7 @@ widening contains {
 	"rule": rule,
 	"certain": launcher.name in policy.selects,
 } if {
+	not egress_confined
 	some policy in input.network.policies
 	policy.egress == true
 	some launcher in input.network.launchers

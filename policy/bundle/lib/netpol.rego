@@ -60,6 +60,18 @@ dns_pods(namespace, pods) if {
 
 # METADATA
 # description: Every pod that the peer selects answers for cluster DNS.
+dns_peer(peer, _) if {
+	peer.cidr == ""
+	peer.ownNamespace == false
+	peer.anyNamespace == false
+	some dns in input.params.dns
+	peer.namespaces[_] == {"key": _name_label, "operator": "In", "values": [dns.namespace]}
+	some _ in dns.pods
+	every key, value in dns.pods {
+		peer.pods[_] == {"key": key, "operator": "In", "values": [value]}
+	}
+}
+
 dns_peer(peer, own) if {
 	every namespace in namespaces(peer, own) {
 		dns_pods(namespace, peer.pods)
@@ -68,9 +80,13 @@ dns_peer(peer, own) if {
 
 # METADATA
 # description: The one port 53 of UDP or TCP. A named port is whatever the pod that is reached calls so.
-dns_port(port) if {
-	port.protocol in {"UDP", "TCP"}
-	_single(port, {53})
+dns_port(port) if port in _dns_ports
+
+_dns_ports := {
+	{"protocol": "UDP", "number": 53, "end": null, "name": ""},
+	{"protocol": "UDP", "number": 53, "end": 53, "name": ""},
+	{"protocol": "TCP", "number": 53, "end": null, "name": ""},
+	{"protocol": "TCP", "number": 53, "end": 53, "name": ""},
 }
 
 # METADATA
@@ -90,9 +106,9 @@ _single(port, numbers) if {
 # description: The rule names ports, and each is port 53.
 dns_ports(rule) if {
 	rule.anyPort == false
-	count(rule.ports) > 0
+	rule.ports[0]
 	every port in rule.ports {
-		dns_port(port)
+		port in _dns_ports
 	}
 }
 

@@ -14,6 +14,17 @@ none if {
 }
 
 # METADATA
+# description: Every script shows what it does, and it touches nothing that bears on logins.
+idle if {
+	every seed in input.guest.userData {
+		every script in seed.decoded.scripts {
+			script.opaque == []
+			script.touches == []
+		}
+	}
+}
+
+# METADATA
 # description: What a script may touch without any bearing on how users log in.
 harmless := {"password-lock", "sshd-harden", "user-keys", "root-keys", "accounts", "sudoers"}
 

@@ -80,6 +80,12 @@ _namespace := {
 }
 
 _default_deny := {
+	"ref": {
+		"path": "NetworkPolicy/virtfoundry-default-deny spec",
+		"namespace": "virtfoundry-tenant-acme",
+		"uid": "0b1d3c5e-0000-4000-8000-000000000013",
+		"resourceVersion": "7",
+	},
 	"name": "virtfoundry-default-deny",
 	"uid": "0b1d3c5e-0000-4000-8000-000000000013",
 	"pods": [],
@@ -103,6 +109,12 @@ _default_deny := {
 }
 
 _importers := {
+	"ref": {
+		"path": "NetworkPolicy/virtfoundry-importer-egress spec",
+		"namespace": "virtfoundry-tenant-acme",
+		"uid": "0b1d3c5e-0000-4000-8000-000000000014",
+		"resourceVersion": "7",
+	},
 	"name": "virtfoundry-importer-egress",
 	"uid": "0b1d3c5e-0000-4000-8000-000000000014",
 	"pods": [{"key": "cdi.kubevirt.io", "operator": "In", "values": ["importer"]}],

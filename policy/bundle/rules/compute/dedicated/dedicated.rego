@@ -33,27 +33,18 @@ report contains result.pass("processors", {"placements": input.compute.placement
 # METADATA
 # description: Whoever asks has the grant.
 report contains result.pass("processors", {"placements": input.compute.placements, "grant": grant.given}) if {
+	not _shared
 	not _nowhere
 	grant.given != set()
 	is_array(input.compute.placements)
 }
 
 # METADATA
-# description: A launcher pod is placed on dedicated processors.
-report contains result.fail("processors", message, {"placement": placement}) if {
+# description: A launcher pod is placed on dedicated processors, or the custom resource asks for them.
+report contains result.fail("processors", fault.message, fault.evidence) if {
+	not _shared
 	grant.given == set()
-	some placement in input.compute.placements
-	placement.dedicated == true
-	message := $"{placement.path} is true without the grant dedicated_cpu"
-}
-
-# METADATA
-# description: The custom resource asks for dedicated processors.
-report contains result.fail("processors", message, {"machine": machine}) if {
-	grant.given == set()
-	some machine in input.object.machine
-	machine.dedicated == true
-	message := "spec.cpu.dedicated is true without the grant dedicated_cpu: remove it, or ask for the grant"
+	some fault in _faults
 }
 
 # METADATA
@@ -72,4 +63,15 @@ _shared if {
 	every machine in input.object.machine {
 		machine.dedicated == false
 	}
+}
+
+_faults contains {"message": $"{placement.path} is true without the grant dedicated_cpu", "evidence": {"placement": placement}} if {
+	some placement in input.compute.placements
+	placement.dedicated == true
+}
+
+_faults contains {"message": message, "evidence": {"machine": machine}} if {
+	some machine in input.object.machine
+	machine.dedicated == true
+	message := "spec.cpu.dedicated is true without the grant dedicated_cpu: remove it, or ask for the grant"
 }

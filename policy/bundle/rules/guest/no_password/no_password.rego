@@ -26,19 +26,12 @@ judged contains "guest" if not guest.unconfigured
 
 # METADATA
 # description: Everything was read, and none of it sets a password.
-report contains result.pass("guest", {"guest": input.guest}) if {
-	guest.read
-	every seed in input.guest.userData {
-		_keyed(seed.decoded)
-	}
-	every credential in input.guest.accessCredentials {
-		credential.kind == "sshPublicKey"
-	}
-}
+report contains result.pass("guest", {"guest": input.guest}) if _proven
 
 # METADATA
 # description: A password that somebody may log in with.
 report contains result.fail("guest", message, {"password": password, "userData": seed}) if {
+	not _proven
 	some seed in input.guest.userData
 	some password in seed.decoded.passwords
 	password.usable == true
@@ -48,30 +41,52 @@ report contains result.fail("guest", message, {"password": password, "userData":
 # METADATA
 # description: A password that KubeVirt sets through the guest agent.
 report contains result.fail("guest", message, {"credential": credential}) if {
+	not _proven
 	some credential in input.guest.accessCredentials
 	credential.kind == "userPassword"
 	message := $"{credential.path} sets passwords from Secret {credential.secret}"
 }
 
 # METADATA
-# description: An account that is not locked has the password that the image gives it.
+# description: What could not be read, and an account that has the password that the image gives it.
 report contains result.unknown("guest", reason) if {
-	some seed in input.guest.userData
-	some user in seed.decoded.users
-	user.locked == false
-	reason := $"{seed.path} {user.path} does not lock the password of the account: the image may have one"
-}
-
-# METADATA
-# description: What could not be read.
-report contains result.unknown("guest", reason) if {
-	not guest.unconfigured
-	some reason in guest.blind
+	not _proven
+	some reason in _doubts
 }
 
 # METADATA
 # description: Nothing that this rule reads configures the guest.
 report contains result.not_applicable("a windows guest without cloud-init") if guest.unconfigured
+
+# Whatever is proven has neither fault nor doubt, so that these are looked for only where it is not.
+_proven if {
+	guest.read
+	every seed in input.guest.userData {
+		_keyed(seed.decoded)
+	}
+	every credential in input.guest.accessCredentials {
+		credential.kind == "sshPublicKey"
+	}
+}
+
+# An account that is not locked has the password that the image gives it.
+_doubts contains $"{seed.path} {user.path} does not lock the password of the account: the image may have one" if {
+	some seed in input.guest.userData
+	some user in seed.decoded.users
+	user.locked == false
+}
+
+_doubts contains reason if {
+	not guest.unconfigured
+	some reason in guest.blind
+}
+
+_keyed(decoded) if {
+	decoded.passwords == []
+	every user in decoded.users {
+		user.locked == true
+	}
+}
 
 _keyed(decoded) if {
 	every password in decoded.passwords {

@@ -33,10 +33,7 @@ judged contains "guest" if not guest.unconfigured
 # METADATA
 # description: Everything was read, and all of it keeps root out.
 report contains result.pass("guest", {"guest": input.guest}) if {
-	guest.read
-	every seed in input.guest.userData {
-		_shut(seed.decoded)
-	}
+	_proven
 	every credential in input.guest.accessCredentials {
 		_spares_root(credential)
 	}
@@ -45,6 +42,7 @@ report contains result.pass("guest", {"guest": input.guest}) if {
 # METADATA
 # description: What lets root in.
 report contains result.fail("guest", $"{fault.seed.path} {fault.problem}", {"userData": fault.seed}) if {
+	not _proven
 	some fault in _faults
 }
 
@@ -57,23 +55,45 @@ report contains result.fail("guest", message, {"credential": credential}) if {
 }
 
 # METADATA
-# description: What could not be read.
+# description: What could not be read, or is neither shown to keep root out nor to let it in.
 report contains result.unknown("guest", reason) if {
-	not guest.unconfigured
-	some reason in guest.blind
-}
-
-# METADATA
-# description: Neither shown to keep root out nor to let it in.
-report contains result.unknown("guest", $"{seed.path} does not show that root is kept out: {_doubt(seed.decoded)}") if {
-	some seed in input.guest.userData
-	not _shut(seed.decoded)
-	not seed in {fault.seed | some fault in _faults}
+	not _proven
+	some reason in _doubts
 }
 
 # METADATA
 # description: Nothing that this rule reads configures the guest.
 report contains result.not_applicable("a windows guest without cloud-init") if guest.unconfigured
+
+# User data that is proven has neither fault nor doubt, so that these are looked for only where it is not.
+_proven if {
+	guest.read
+	every seed in input.guest.userData {
+		_shut(seed.decoded)
+	}
+}
+
+_doubts contains reason if {
+	not guest.unconfigured
+	some reason in guest.blind
+}
+
+_doubts contains $"{seed.path} does not show that root is kept out: {_doubt(seed.decoded)}" if {
+	some seed in input.guest.userData
+	not _shut(seed.decoded)
+	not seed in {fault.seed | some fault in _faults}
+}
+
+_shut(decoded) if {
+	decoded.disableRoot == "true"
+	decoded.disableRootOpts in {"unset", "blocks"}
+	decoded.rootKeys == []
+	decoded.sshd == []
+	decoded.nested == []
+	every user in decoded.users {
+		user.root == false
+	}
+}
 
 _shut(decoded) if {
 	decoded.disableRoot == "true"

@@ -32,16 +32,13 @@ judged contains "scripts" if not scripts.none
 # description: Every script shows that it leaves root alone.
 report contains result.pass("scripts", {"userData": input.guest.userData}) if {
 	not scripts.none
-	every seed in input.guest.userData {
-		every script in seed.decoded.scripts {
-			_harmless(script)
-		}
-	}
+	_all_harmless
 }
 
 # METADATA
 # description: A script that gives root keys.
 report contains result.fail("scripts", message, {"script": script}) if {
+	not _all_harmless
 	some seed in input.guest.userData
 	some script in seed.decoded.scripts
 	"root-keys" in script.touches
@@ -51,6 +48,7 @@ report contains result.fail("scripts", message, {"script": script}) if {
 # METADATA
 # description: A script that does not show what it does.
 report contains result.unknown("scripts", $"{seed.path} {script.path} ({script.origin}): {scripts.doubt(script)}") if {
+	not _all_harmless
 	some seed in input.guest.userData
 	some script in seed.decoded.scripts
 	not _harmless(script)
@@ -59,6 +57,17 @@ report contains result.unknown("scripts", $"{seed.path} {script.path} ({script.o
 # METADATA
 # description: No script runs.
 report contains result.not_applicable("the user data runs no script") if scripts.none
+
+# Where every script is harmless nothing is left to find.
+_all_harmless if scripts.idle
+
+_all_harmless if {
+	every seed in input.guest.userData {
+		every script in seed.decoded.scripts {
+			_harmless(script)
+		}
+	}
+}
 
 _harmless(script) if {
 	script.opaque == []

@@ -29,37 +29,50 @@ judged contains "guest" if not guest.unconfigured
 
 # METADATA
 # description: Everything was read, and all of it keeps passwords off.
-report contains result.pass("guest", {"userData": input.guest.userData}) if {
+report contains result.pass("guest", {"userData": input.guest.userData}) if _proven
+
+# METADATA
+# description: What turns passwords on, or leaves them to the image.
+report contains result.fail("guest", $"{fault.seed.path} {fault.problem}", {"userData": fault.seed}) if {
+	not _proven
+	some fault in _faults
+}
+
+# METADATA
+# description: What could not be read, or is neither shown to be off nor on.
+report contains result.unknown("guest", reason) if {
+	not _proven
+	some reason in _doubts
+}
+
+# METADATA
+# description: Nothing that this rule reads configures the guest.
+report contains result.not_applicable("a windows guest without cloud-init") if guest.unconfigured
+
+# Whatever is proven has neither fault nor doubt, so that these are looked for only where it is not.
+_proven if {
 	guest.read
 	every seed in input.guest.userData {
 		_off(seed.decoded)
 	}
 }
 
-# METADATA
-# description: What turns passwords on, or leaves them to the image.
-report contains result.fail("guest", $"{fault.seed.path} {fault.problem}", {"userData": fault.seed}) if {
-	some fault in _faults
-}
-
-# METADATA
-# description: What could not be read.
-report contains result.unknown("guest", reason) if {
+_doubts contains reason if {
 	not guest.unconfigured
 	some reason in guest.blind
 }
 
-# METADATA
-# description: Neither shown to be off nor on.
-report contains result.unknown("guest", $"{seed.path} does not show whether SSH takes passwords") if {
+_doubts contains $"{seed.path} does not show whether SSH takes passwords" if {
 	some seed in input.guest.userData
 	not _off(seed.decoded)
 	not seed in {fault.seed | some fault in _faults}
 }
 
-# METADATA
-# description: Nothing that this rule reads configures the guest.
-report contains result.not_applicable("a windows guest without cloud-init") if guest.unconfigured
+_off(decoded) if {
+	decoded.sshPasswordAuth == "disabled"
+	decoded.sshd == []
+	decoded.nested == []
+}
 
 _off(decoded) if {
 	decoded.sshPasswordAuth == "disabled"

@@ -65,11 +65,15 @@ report contains result.fail(_kernel(use), $"{use.path} {use.image.text} {problem
 
 # METADATA
 # description: What shows that the content was not verified.
-report contains result.fail(boot.target(fault.disk), fault.message, {"disk": fault.disk}) if some fault in _faults
+report contains result.fail(boot.target(fault.disk), fault.message, {"disk": fault.disk}) if {
+	not _all_imported
+	some fault in _faults
+}
 
 # METADATA
 # description: Neither shown nor refuted.
 report contains result.unknown(boot.target(disk), _reason(disk)) if {
+	not _all_imported
 	some disk in boot.disks
 	not disk in _proven
 	not disk in {fault.disk | some fault in _faults}
@@ -104,6 +108,21 @@ _empty contains disk if {
 
 _proven contains disk if some disk in _empty
 
+_proven contains disk if some disk in _imported
+
+# The usual disk is one finished import that was compared: of that no fault is left to find.
+_imported contains disk if {
+	some disk in boot.disks
+	disk.image == []
+	[origin] := disk.lineage
+	origin.phase == "Succeeded"
+	origin.edited == false
+	origin.reason != "ChecksumError"
+	_compared(origin)
+}
+
+_all_imported if _imported == boot.disks
+
 _proven contains disk if {
 	some disk in boot.disks
 	disk.volumeKind == "containerDisk"
@@ -115,6 +134,7 @@ _proven contains disk if {
 _proven contains disk if {
 	some disk in boot.disks
 	disk.image == []
+	disk.lineage[1]
 	every step in disk.lineage {
 		step.phase == "Succeeded"
 		step.edited == false
@@ -153,6 +173,14 @@ _compared(origin) if {
 	[image] := origin.image
 	integrity.reference(image)
 	_image_as_asked(image)
+}
+
+_sum_as_asked(sum) if {
+	[machine] := input.object.machine
+	machine.image == []
+	[asked] := machine.checksum
+	asked.algorithm == sum.algorithm
+	asked.digest == sum.digest
 }
 
 # A checksum is what was asked for if the same one, or none and no image, was asked for.

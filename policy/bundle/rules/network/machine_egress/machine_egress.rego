@@ -35,7 +35,7 @@ report contains result.pass("enforcement", {"networkPolicyEnforcement": input.pa
 
 # METADATA
 # description: Nothing but DNS and what is granted goes out.
-report contains result.pass("egress", {"launchers": input.network.launchers, "policies": input.network.policies}) if {
+report contains result.pass("egress", isolation.evidence) if {
 	isolation.egress_confined
 }
 

@@ -42,7 +42,7 @@ test_pass_with_dns_only if {
 	_verdict == "pass" with input as good
 	rule.report == {
 		{"verdict": "pass", "target": "enforcement", "evidence": {"networkPolicyEnforcement": "assumed"}},
-		{"verdict": "pass", "target": "egress", "evidence": {"launchers": good.network.launchers, "policies": good.network.policies}},
+		{"verdict": "pass", "target": "egress", "evidence": {"launchers": good.network.launchers, "policies": [good.network.policies[0].ref]}},
 	} with input as good
 }
 

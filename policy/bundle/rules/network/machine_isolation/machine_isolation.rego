@@ -42,13 +42,13 @@ report contains result.pass("enforcement", {"networkPolicyEnforcement": input.pa
 
 # METADATA
 # description: Nothing comes in.
-report contains result.pass("ingress", {"launchers": input.network.launchers, "policies": input.network.policies}) if {
+report contains result.pass("ingress", isolation.evidence) if {
 	isolation.ingress_denied
 }
 
 # METADATA
 # description: Nothing but DNS and what is granted goes out.
-report contains result.pass("egress", {"launchers": input.network.launchers, "policies": input.network.policies}) if {
+report contains result.pass("egress", isolation.evidence) if {
 	isolation.egress_confined
 }
 

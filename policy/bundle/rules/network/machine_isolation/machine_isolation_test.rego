@@ -60,10 +60,12 @@ test_pass_with_one_policy_of_its_own if {
 	_verdict == "pass" with input as good
 	rule.report == {
 		{"verdict": "pass", "target": "enforcement", "evidence": {"networkPolicyEnforcement": "assumed"}},
-		{"verdict": "pass", "target": "ingress", "evidence": {"launchers": good.network.launchers, "policies": good.network.policies}},
-		{"verdict": "pass", "target": "egress", "evidence": {"launchers": good.network.launchers, "policies": good.network.policies}},
+		{"verdict": "pass", "target": "ingress", "evidence": {"launchers": good.network.launchers, "policies": [good.network.policies[0].ref]}},
+		{"verdict": "pass", "target": "egress", "evidence": {"launchers": good.network.launchers, "policies": [good.network.policies[0].ref]}},
 	} with input as good
 }
+
+test_pass_when_enforcement_was_verified if _verdict == "pass" with input as _set("/params/networkPolicyEnforcement", "verified")
 
 test_pass_with_a_granted_block if _verdict == "pass" with input as _granted
 
@@ -77,6 +79,7 @@ test_pass_when_directions_are_isolated_by_two_policies if {
 
 test_pass_when_the_wide_policy_is_another_pods if {
 	_verdict == "pass" with input as _also(object.union(_legacy, {"selects": []}))
+	_verdict == "pass" with input as _also(object.union(_legacy, {"selects": [], "egress": true, "egressRules": [_anything]}))
 }
 
 test_pass_when_the_wide_rules_are_not_in_force if {

@@ -28,96 +28,113 @@ import data.cato.lib.result
 judged := {"spec.memory", "spec.diskSize", "spec.cpu.cores", "spec.dataDisks", "spec.network.egress"}
 
 # METADATA
-# description: Memory within the bounds of the profile.
-report contains result.pass("spec.memory", {"memory": machine.memory}) if {
-	some machine in input.object.machine
-	_read(machine.memory)
-	machine.memory.value >= input.params.minMemory
-	machine.memory.value <= input.params.maxMemory
-	_numbers([input.params.minMemory, input.params.maxMemory])
-}
+# description: What can be read and lies in its bounds.
+report contains result.pass(target, _asked) if some target in _sound
 
 # METADATA
-# description: Memory that cannot be read or is out of bounds.
-report contains result.fail("spec.memory", message, {"memory": machine.memory}) if {
+# description: What cannot be read or is out of bounds. What is sound has no fault, so that all else is looked at for some.
+report contains result.fail(fault.target, fault.message, fault.evidence) if {
+	count(_sound) != count(judged)
+	some fault in _faults
+}
+
+_asked := object.filter(machine, ["memory", "diskSize", "sourceType", "cores", "dataDisks", "egress"]) if {
+	[machine] := input.object.machine
+}
+
+# Memory within the bounds of the profile: between two numbers lies nothing but a number.
+_sound contains "spec.memory" if {
+	[machine] := input.object.machine
+	machine.memory.problem == ""
+	machine.memory.text > ""
+	least := input.params.minMemory
+	is_number(least)
+	machine.memory.value >= least
+	most := input.params.maxMemory
+	is_number(most)
+	machine.memory.value <= most
+}
+
+_sound contains "spec.diskSize" if {
+	[machine] := input.object.machine
+	_size_fits(machine.diskSize)
+}
+
+# None where the source has one.
+_sound contains "spec.diskSize" if {
+	[machine] := input.object.machine
+	machine.diskSize.text == ""
+	machine.diskSize.problem == ""
+	machine.diskSize.value == null
+	machine.sourceType in {"dataSource", "pvc"}
+}
+
+# Processors within the bound of the profile.
+_sound contains "spec.cpu.cores" if {
+	[machine] := input.object.machine
+	machine.cores >= 1
+	most := input.params.maxCores
+	is_number(most)
+	machine.cores <= most
+}
+
+# Every data disk has a size within bounds.
+_sound contains "spec.dataDisks" if {
+	[machine] := input.object.machine
+	every disk in machine.dataDisks {
+		_size_fits(disk.size)
+	}
+}
+
+# Every destination is a CIDR.
+_sound contains "spec.network.egress" if {
+	[machine] := input.object.machine
+	every ask in machine.egress {
+		ask.valid == true
+	}
+}
+
+# Memory that cannot be read or is out of bounds.
+_faults contains {"target": "spec.memory", "message": message, "evidence": {"memory": machine.memory}} if {
 	some machine in input.object.machine
 	some problem in _memory_problems(machine.memory)
 	bounds := $"{input.params.minMemory} to {input.params.maxMemory} bytes"
 	message := $"spec.memory \"{machine.memory.text}\" {problem}: give {bounds}, such as 4Gi"
 }
 
-# METADATA
-# description: A disk's size within bounds, or none where the source has one.
-report contains result.pass("spec.diskSize", {"machine": machine}) if {
-	some machine in input.object.machine
-	_disk_size_fits(machine)
-}
-
-# METADATA
-# description: A disk's size that cannot be read, holds nothing or is too large.
-report contains result.fail("spec.diskSize", message, {"machine": machine}) if {
+# A disk's size that cannot be read, holds nothing or is too large.
+_faults contains {"target": "spec.diskSize", "message": message, "evidence": {"machine": machine}} if {
 	some machine in input.object.machine
 	some problem in _size_problems(machine.diskSize)
 	message := $"spec.diskSize \"{machine.diskSize.text}\" {problem}: give a size such as 10Gi, at most 4Ei"
 }
 
-# METADATA
-# description: A source that has no size of its own needs one.
-report contains result.fail("spec.diskSize", message, {"machine": machine}) if {
+# A source that has no size of its own needs one.
+_faults contains {"target": "spec.diskSize", "message": message, "evidence": {"machine": machine}} if {
 	some machine in input.object.machine
 	machine.diskSize.text == ""
 	machine.sourceType in _sizeless
 	message := $"spec.diskSize is empty: give the virtual size of the disk, such as 10Gi, for sourceType {machine.sourceType}"
 }
 
-# METADATA
-# description: Processors within the bound of the profile.
-report contains result.pass("spec.cpu.cores", {"machine": machine}) if {
-	some machine in input.object.machine
-	machine.cores >= 1
-	machine.cores <= input.params.maxCores
-	_numbers([machine.cores, input.params.maxCores])
-}
-
-# METADATA
-# description: No processor, or more than the profile allows.
-report contains result.fail("spec.cpu.cores", message, {"machine": machine}) if {
+# No processor, or more than the profile allows.
+_faults contains {"target": "spec.cpu.cores", "message": message, "evidence": {"machine": machine}} if {
 	some machine in input.object.machine
 	_numbers([machine.cores, input.params.maxCores])
 	_uncountable(machine.cores)
 	message := $"spec.cpu.cores {machine.cores} is out of bounds: give 1 to {input.params.maxCores}"
 }
 
-# METADATA
-# description: Every data disk has a size within bounds.
-report contains result.pass("spec.dataDisks", {"dataDisks": machine.dataDisks}) if {
-	some machine in input.object.machine
-	every disk in machine.dataDisks {
-		_size_fits(disk.size)
-	}
-}
-
-# METADATA
-# description: A data disk whose size cannot be read, holds nothing or is too large.
-report contains result.fail("spec.dataDisks", message, {"disk": disk}) if {
+# A data disk whose size cannot be read, holds nothing or is too large.
+_faults contains {"target": "spec.dataDisks", "message": message, "evidence": {"disk": disk}} if {
 	some machine in input.object.machine
 	some disk in machine.dataDisks
 	some problem in (_size_problems(disk.size) | _absent(disk.size))
 	message := $"spec.dataDisks {disk.name} size \"{disk.size.text}\" {problem}: give a size such as 20Gi, at most 4Ei"
 }
 
-# METADATA
-# description: Every destination is a CIDR.
-report contains result.pass("spec.network.egress", {"egress": machine.egress}) if {
-	some machine in input.object.machine
-	every ask in machine.egress {
-		ask.valid == true
-	}
-}
-
-# METADATA
-# description: A destination that is none.
-report contains result.fail("spec.network.egress", message, {"egress": ask}) if {
+# A destination that is no CIDR.
+_faults contains {"target": "spec.network.egress", "message": message, "evidence": {"egress": ask}} if {
 	some machine in input.object.machine
 	some ask in machine.egress
 	ask.valid == false
@@ -159,24 +176,10 @@ _size_problem(value) := "holds nothing" if value <= 0
 
 _size_problem(value) := "leaves no room for the overhead of a file system" if value > _largest
 
-_read(quantity) if {
-	is_string(quantity.text)
-	quantity.text != ""
-	quantity.problem == ""
-	is_number(quantity.value)
-}
-
+# Between the two numbers lies nothing but a number; above the empty text nothing that is null.
 _size_fits(size) if {
-	_read(size)
+	size.problem == ""
+	size.text > ""
 	size.value > 0
 	size.value <= _largest
-}
-
-_disk_size_fits(machine) if _size_fits(machine.diskSize)
-
-_disk_size_fits(machine) if {
-	machine.diskSize.text == ""
-	machine.diskSize.problem == ""
-	machine.diskSize.value == null
-	machine.sourceType in {"dataSource", "pvc"}
 }

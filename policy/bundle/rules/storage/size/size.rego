@@ -28,13 +28,10 @@ judged contains boot.target(disk) if some disk in _held
 # METADATA
 # description: Both the request and the claim are large enough.
 report contains result.pass(boot.target(disk), {"disk": disk}) if {
-	some disk in _held
+	some disk in _fitting
 	every machine in input.object.machine {
 		machine.diskSize.problem == ""
 	}
-	disk.virtualBytes > 0
-	_request_fits(disk)
-	_claim_fits(disk)
 }
 
 # METADATA
@@ -48,6 +45,7 @@ report contains result.fail("spec.diskSize", message, {"machine": machine}) if {
 # METADATA
 # description: CDI is asked for too little.
 report contains result.fail(boot.target(disk), message, {"disk": disk}) if {
+	not _all_fit
 	some disk in _held
 	step := disk.lineage[0]
 	least := _least(disk, step)
@@ -59,6 +57,7 @@ report contains result.fail(boot.target(disk), message, {"disk": disk}) if {
 # METADATA
 # description: The claim is too small.
 report contains result.fail(boot.target(disk), message, {"disk": disk}) if {
+	not _all_fit
 	some disk in _held
 	some claim in disk.claim
 	size := _size(claim)
@@ -69,6 +68,7 @@ report contains result.fail(boot.target(disk), message, {"disk": disk}) if {
 # METADATA
 # description: A size that is not known proves nothing.
 report contains result.unknown(boot.target(disk), reason) if {
+	not _all_fit
 	some disk in _held
 	some reason in _unsized(disk)
 }
@@ -80,8 +80,8 @@ report contains result.unknown("boot", boot.unsettled) if not boot.settled
 # METADATA
 # description: A container disk, say, is held by no claim.
 report contains result.not_applicable("no claim holds the boot disk") if {
-	boot.settled
 	_held == set()
+	boot.settled
 	every disk in boot.disks {
 		disk.lineage == []
 		disk.claim == []
@@ -97,6 +97,16 @@ _held contains disk if {
 	some disk in boot.disks
 	disk.claim != []
 }
+
+_fitting contains disk if {
+	some disk in _held
+	disk.virtualBytes > 0
+	_request_fits(disk)
+	_claim_fits(disk)
+}
+
+# Of a disk that fits nothing is left to find.
+_all_fit if _fitting == _held
 
 _request_fits(disk) if disk.lineage == []
 

@@ -96,6 +96,8 @@ test_unknown_sizes_prove_nothing if {
 	_unknown_because(_claims({"capacityBytes": null}), "the size of the claim, or what it must hold, is not known")
 	_unknown_because(_claims({"requiredBytes": null}), "the size of the claim, or what it must hold, is not known")
 	_unknown_because(_boots({"virtualBytes": 0}), "the disk's virtual size is not known")
+	_unknown_because(_boots({"virtualBytes": 0, "claim": []}), "the disk's virtual size is not known")
+	_unknown_because(_boots({"virtualBytes": 0, "lineage": []}), "the disk's virtual size is not known")
 	_judge(_boots({"virtualBytes": null})) == "unknown"
 	_judge(object.union(machine.good, {"disks": []})) == "unknown"
 }
