@@ -66,6 +66,15 @@ func (v View) EachValues(f func(subject Subject, value func(rule string) engine.
 	}
 }
 
+// EachRevision calls f with the revision of the rules behind each verdict.
+func (v View) EachRevision(f func(revision string)) {
+	for _, h := range v.held {
+		for i := range h.records {
+			f(h.records[i].revision.Value())
+		}
+	}
+}
+
 // EachSubject calls f with each subject and all its entries, in the order of Each, until f returns false.
 func (v View) EachSubject(f func(Subject, []Entry) bool) {
 	for _, h := range v.held {

@@ -3,6 +3,8 @@ package assessment
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -70,6 +72,21 @@ func (f *Freshness) Blind(resource, namespace string) string {
 		return reason
 	}
 	return f.blind[resource+"/"+namespace]
+}
+
+// Missing tells why evidence of a namespace, or of the cluster around it, cannot
+// be trusted, sorted; none when all of it can.
+func (f *Freshness) Missing(namespace string) []string {
+	f.mu.RLock()
+	defer f.mu.RUnlock()
+	reasons := []string{}
+	for key, reason := range f.blind {
+		if _, of, namespaced := strings.Cut(key, "/"); !namespaced || of == namespace {
+			reasons = append(reasons, reason)
+		}
+	}
+	slices.Sort(reasons)
+	return reasons
 }
 
 // Start implements manager.Runnable: it probes until the context ends.

@@ -10,6 +10,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/log"
@@ -26,22 +27,34 @@ const settleTime = 500 * time.Millisecond
 // Reporter writes the ComplianceReport of each namespace whose posture changed,
 // and only when the report differs from the one that stands.
 type Reporter struct {
-	client   client.Client
-	api      client.Reader // uncached: a cache may be behind our own last write
-	posture  *posture.Store
-	engine   *engine.Engine
-	controls *catalog.Catalog
-	mu       sync.Mutex
-	dirty    map[string]bool
-	woken    chan struct{}
+	ReporterDeps
+	mu    sync.Mutex
+	dirty map[string]bool
+	woken chan struct{}
+}
+
+// ReporterDeps are what a Reporter works with.
+type ReporterDeps struct {
+	Client   client.Client
+	API      client.Reader // uncached: a cache may be behind our own last write
+	Posture  *posture.Store
+	Engine   *engine.Engine
+	Controls *catalog.Catalog
+	// Assumptions are what verdicts on these kinds rest on in a namespace.
+	Assumptions func(ctx context.Context, namespace string, kinds []string) ([]string, error)
+	// Missing tells what evidence a namespace lacks.
+	Missing func(namespace string) []string
 }
 
 // NewReporter returns a Reporter that follows the posture from now on.
-func NewReporter(c client.Client, api client.Reader, store *posture.Store, e *engine.Engine, controls *catalog.Catalog) *Reporter {
-	r := &Reporter{client: c, api: api, posture: store, engine: e, controls: controls, dirty: map[string]bool{}, woken: make(chan struct{}, 1)}
-	store.OnChange(r.mark)
+func NewReporter(deps ReporterDeps) *Reporter {
+	r := &Reporter{ReporterDeps: deps, dirty: map[string]bool{}, woken: make(chan struct{}, 1)}
+	deps.Posture.OnChange(r.mark)
 	return r
 }
+
+// MarkAll has every report compared again: something changed that no verdict shows.
+func (r *Reporter) MarkAll() { r.mark(r.Posture.Namespaces()) }
 
 func (r *Reporter) mark(namespaces []string) {
 	r.mu.Lock()
@@ -62,7 +75,7 @@ func (r *Reporter) NeedLeaderElection() bool { return true }
 
 // Start implements manager.Runnable: it writes until the context ends.
 func (r *Reporter) Start(ctx context.Context) error {
-	r.mark(r.posture.Namespaces())
+	r.MarkAll()
 	for {
 		select {
 		case <-ctx.Done():
@@ -97,7 +110,7 @@ func (r *Reporter) take() []string {
 
 func (r *Reporter) write(ctx context.Context, namespace string) error {
 	var home corev1.Namespace
-	err := r.client.Get(ctx, client.ObjectKey{Name: namespace}, &home)
+	err := r.Client.Get(ctx, client.ObjectKey{Name: namespace}, &home)
 	if apierrors.IsNotFound(err) || err == nil && home.DeletionTimestamp != nil {
 		return nil
 	}
@@ -106,32 +119,37 @@ func (r *Reporter) write(ctx context.Context, namespace string) error {
 	}
 	key := client.ObjectKey{Namespace: namespace, Name: catov1alpha1.ReportName}
 	var report catov1alpha1.ComplianceReport
-	err = r.api.Get(ctx, key, &report)
-	view := r.posture.View(namespace)
+	err = r.API.Get(ctx, key, &report)
+	view := r.Posture.View(namespace)
 	if len(view.Subjects()) == 0 {
 		if err == nil {
-			return client.IgnoreNotFound(r.client.Delete(ctx, &report))
+			return client.IgnoreNotFound(r.Client.Delete(ctx, &report))
 		}
 		return client.IgnoreNotFound(err)
 	}
 	if apierrors.IsNotFound(err) {
 		report = catov1alpha1.ComplianceReport{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: catov1alpha1.ReportName}}
-		err = r.client.Create(ctx, &report, client.FieldOwner(catov1alpha1.FieldManager))
+		err = r.Client.Create(ctx, &report, client.FieldOwner(catov1alpha1.FieldManager))
 	}
 	if err != nil {
 		return err
 	}
-	return r.update(ctx, &report, ReportStatus(view, r.engine.Current(), r.controls))
+	status := ReportStatus(view, r.Engine.Current(), r.Controls)
+	if status.Assumptions, err = r.assumptions(ctx, namespace, view); err != nil {
+		return err
+	}
+	status.Conditions = report.DeepCopy().Status.Conditions
+	meta.SetStatusCondition(&status.Conditions, ready(view, r.Engine.Current().Revision, r.Missing(namespace), report.Generation))
+	return r.update(ctx, &report, status)
 }
 
 func (r *Reporter) update(ctx context.Context, report *catov1alpha1.ComplianceReport, status catov1alpha1.ComplianceReportStatus) error {
-	status.Conditions = report.Status.Conditions
 	if same(&report.Status, &status) {
 		return nil
 	}
 	before := report.DeepCopy()
 	report.Status = status
-	if err := r.client.Status().Patch(ctx, report, client.MergeFrom(before), client.FieldOwner(catov1alpha1.FieldManager)); err != nil {
+	if err := r.Client.Status().Patch(ctx, report, client.MergeFrom(before), client.FieldOwner(catov1alpha1.FieldManager)); err != nil {
 		return fmt.Errorf("status: %w", err)
 	}
 	return nil

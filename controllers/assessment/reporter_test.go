@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -12,6 +14,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	catov1alpha1 "cato.dev/cato/api/cato/v1alpha1"
+	"cato.dev/cato/compliance/catalog"
 	"cato.dev/cato/compliance/posture"
 	"cato.dev/cato/controllers/internal/fixture"
 	"cato.dev/cato/policy/engine"
@@ -28,13 +31,21 @@ func reportOf(t *testing.T, namespace string) (*catov1alpha1.ComplianceReport, b
 	return report, err == nil
 }
 
+func reporting(c client.Client, store *posture.Store, e *engine.Engine, controls *catalog.Catalog) ReporterDeps {
+	return ReporterDeps{
+		Client: c, API: cluster.Client, Posture: store, Engine: e, Controls: controls,
+		Assumptions: func(context.Context, string, []string) ([]string, error) { return nil, nil },
+		Missing:     func(string) []string { return nil },
+	}
+}
+
 func passes(string) (engine.Value, string) { return engine.Pass, "" }
 
 func TestAReportIsWrittenWhenItDiffersAndRemovedWithItsLastSubject(t *testing.T) {
 	namespaceNamed(t, "reported")
 	e, controls := loaded(t)
 	set, store, writes := e.Current(), memory(t), &fixture.Writes{}
-	reporter := NewReporter(writes.Through(cluster.Client), cluster.Client, store, e, controls)
+	reporter := NewReporter(reporting(writes.Through(cluster.Client), store, e, controls))
 	write := func(what string, want int) {
 		t.Helper()
 		before := writes.Count()
@@ -96,7 +107,7 @@ func TestNothingIsWrittenIntoANamespaceThatGoesOrIsNotThere(t *testing.T) {
 	}
 	e, controls := loaded(t)
 	store, writes := memory(t), &fixture.Writes{}
-	reporter := NewReporter(writes.Through(cluster.Client), cluster.Client, store, e, controls)
+	reporter := NewReporter(reporting(writes.Through(cluster.Client), store, e, controls))
 	for _, namespace := range []string{"going", "never-there"} {
 		record(t, store, e.Current(), namespace, "vm", passes)
 		if err := reporter.write(t.Context(), namespace); err != nil {
@@ -113,8 +124,8 @@ func TestARunningReporterFollowsThePostureAndTriesAgainAfterAnError(t *testing.T
 	e, controls := loaded(t)
 	store := memory(t)
 	writes := &fixture.Writes{At: 1, Before: true} // every write fails
-	failing := NewReporter(writes.Through(cluster.Client), cluster.Client, store, e, controls)
-	following := NewReporter(cluster.Client, cluster.Client, store, e, controls)
+	failing := NewReporter(reporting(writes.Through(cluster.Client), store, e, controls))
+	following := NewReporter(reporting(cluster.Client, store, e, controls))
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 2)
 	for _, r := range []*Reporter{failing, following} {
@@ -147,7 +158,12 @@ func TestTheStoredReportOfAThousandMachinesIsAcceptedAndBelow32KiB(t *testing.T)
 			return engine.Fail, "a reason of a usual length that names an object, a field and a value for " + rule
 		})
 	}
-	if err := NewReporter(cluster.Client, cluster.Client, store, e, controls).write(t.Context(), "crowded"); err != nil {
+	deps := reporting(cluster.Client, store, e, controls)
+	deps.Assumptions = func(context.Context, string, []string) ([]string, error) {
+		return slices.Repeat([]string{strings.Repeat("ü", 300)}, 30), nil
+	}
+	deps.Missing = func(string) []string { return slices.Repeat([]string{"the right to list secrets is missing"}, 300) }
+	if err := NewReporter(deps).write(t.Context(), "crowded"); err != nil {
 		t.Fatal(err)
 	}
 	report, _ := reportOf(t, "crowded")

@@ -37,6 +37,7 @@ type Judgement struct {
 	Moment      facts.Moment
 	Verdicts    []engine.Verdict
 	Later       []*engine.Rule // rules of the kind that judge at other moments only
+	Profile     string         // the profile in force, as people name it
 	Assumptions []string
 	Revision    string
 	modes       map[string]catov1alpha1.Mode
@@ -63,7 +64,7 @@ func (j *Judge) Changed(ctx context.Context, g *facts.Gathered, groups []string)
 
 func judgementOf(g *facts.Gathered, in *facts.Input, set *engine.Set) Judgement {
 	judgement := Judgement{
-		Subject: in.Subject, Moment: g.Moment, Assumptions: g.Assumptions, Revision: set.Revision,
+		Subject: in.Subject, Moment: g.Moment, Profile: g.Profile.String(), Assumptions: g.Assumptions, Revision: set.Revision,
 		modes: map[string]catov1alpha1.Mode{},
 	}
 	for _, tenant := range in.Object.Tenant {

@@ -27,7 +27,7 @@ func SlugOf(object client.Object) []string {
 // profile finds the ComplianceProfile in force: of those whose scope holds the
 // subject the oldest, else the built-in one of the kind.
 func (c *collector) profile(ctx context.Context, kind string) {
-	c.out.Profile = facts.Profile{Name: builtInProfile(kind)}
+	c.out.Profile = facts.Profile{Name: builtInProfile(kind), BuiltIn: true}
 	var all catov1alpha1.ComplianceProfileList
 	c.list(ctx, "", &all, "complianceprofiles.cato.dev", "params")
 	if profile := InForce(all.Items, kind, c.namespaceLabels()); profile != nil {
@@ -46,7 +46,7 @@ func (c *collector) namespaceLabels() map[string]string {
 func (c *collector) assumeEnforcement() {
 	switch c.out.Profile.Parameters.NetworkPolicyEnforcement {
 	case "", catov1alpha1.EnforcementAssumed:
-		c.assume("that the cluster's network plugin enforces NetworkPolicy is assumed (parameter networkPolicyEnforcement)")
+		c.assume("that the cluster's network plugin enforces NetworkPolicy is assumed (parameter networkPolicyEnforcement of profile %s)", c.out.Profile.Name)
 	}
 }
 

@@ -22,6 +22,10 @@ const (
 	ReasonNoOverlap = "NoOverlap"
 	// ReasonCurrent: every verdict in the report is of fresh evidence.
 	ReasonCurrent = "Current"
+	// ReasonOlderRevision: some verdicts are of an earlier revision of the policy bundle and are being renewed.
+	ReasonOlderRevision = "OlderRevision"
+	// ReasonNotSwept: not every subject has been judged since the record began.
+	ReasonNotSwept = "NotSwept"
 	// ReasonEvidenceMissing: a watch is broken or a kind may not be read, so the verdicts that need it are unknown.
 	ReasonEvidenceMissing = "EvidenceMissing"
 )

@@ -65,10 +65,6 @@ type ComplianceProfileParameters struct {
 	// +optional
 	LimitRange *LimitRangeParameters `json:"limitRange,omitempty"`
 
-	// freshness bounds the age of evidence.
-	// +optional
-	Freshness *Freshness `json:"freshness,omitempty"`
-
 	// rules change what happens when a rule fails; a verdict is never changed.
 	// +optional
 	// +listType=map
@@ -187,15 +183,6 @@ type LimitRangeParameters struct {
 	// +optional
 	// +kubebuilder:validation:MaxProperties=16
 	Max map[string]quantity.Text `json:"max,omitempty"`
-}
-
-// Freshness bounds the age of evidence.
-type Freshness struct {
-	// maxAge is the age, for example 10m or 1h30m, beyond which evidence decides nothing and its verdicts become unknown.
-	// +optional
-	// +kubebuilder:validation:MaxLength=64
-	// +kubebuilder:validation:XValidation:rule="self.matches('^([0-9]{1,6}(h|m|s))+$')",messageExpression="'maxAge \"' + self + '\" is no duration: write hours, minutes and seconds, for example 1h30m'",message="maxAge must be a duration such as 1h30m"
-	MaxAge string `json:"maxAge,omitempty"`
 }
 
 // Mode says what happens when a rule fails.

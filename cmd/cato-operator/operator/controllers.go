@@ -8,6 +8,8 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	apimachinery "k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	toolscache "k8s.io/client-go/tools/cache"
+	"sigs.k8s.io/controller-runtime/pkg/cache"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/client/apiutil"
 	"sigs.k8s.io/controller-runtime/pkg/event"
@@ -15,6 +17,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/manager"
 	"sigs.k8s.io/controller-runtime/pkg/source"
 
+	catov1alpha1 "cato.dev/cato/api/cato/v1alpha1"
 	udsv1alpha1 "cato.dev/cato/api/uds/v1alpha1"
 	"cato.dev/cato/compliance/metrics"
 	"cato.dev/cato/controllers/assessment"
@@ -63,7 +66,15 @@ func (p *parts) assess(ctx context.Context, freshness *assessment.Freshness, sec
 		return err
 	}
 	sweeper := &assessment.Sweeper{Controller: controller, Swept: swept, Interval: p.options.SweepInterval}
+	reporter := assessment.NewReporter(assessment.ReporterDeps{
+		Client: p.mgr.GetClient(), API: p.mgr.GetAPIReader(), Posture: p.posture, Engine: p.engine, Controls: p.catalog,
+		Assumptions: p.gatherer.Assumptions, Missing: freshness.Missing,
+	})
+	if err := p.onProfiles(ctx, reporter.MarkAll); err != nil {
+		return err
+	}
 	freshness.Changed = func(ctx context.Context) {
+		reporter.MarkAll()
 		if subjects, err := controller.Subjects(ctx); err == nil {
 			sweeper.Wake(ctx, subjects)
 		}
@@ -74,12 +85,25 @@ func (p *parts) assess(ctx context.Context, freshness *assessment.Freshness, sec
 	}
 	freshness.Watches = watches
 	p.record = controller.Record
-	for _, runnable := range []manager.Runnable{freshness, sweeper, assessment.NewReporter(p.mgr.GetClient(), p.mgr.GetAPIReader(), p.posture, p.engine, p.catalog)} {
+	for _, runnable := range []manager.Runnable{freshness, sweeper, reporter} {
 		if err := p.mgr.Add(runnable); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// onProfiles calls f after each change of a ComplianceProfile: what the verdicts
+// assume can change without a verdict.
+func (p *parts) onProfiles(ctx context.Context, f func()) error {
+	informer, err := p.mgr.GetCache().GetInformer(ctx, &catov1alpha1.ComplianceProfile{}, cache.BlockUntilSynced(false))
+	if err != nil {
+		return err
+	}
+	_, err = informer.AddEventHandler(toolscache.ResourceEventHandlerFuncs{
+		AddFunc: func(any) { f() }, UpdateFunc: func(any, any) { f() }, DeleteFunc: func(any) { f() },
+	})
+	return err
 }
 
 // watchesOf finds the resource of each watched kind. A kind that the cluster

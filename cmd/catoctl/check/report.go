@@ -38,6 +38,7 @@ type Verdict struct {
 	Severity    string       `json:"severity"` // low, medium, high or critical
 	Controls    []string     `json:"controls"` // OSCAL ids of NIST SP 800-53 Rev 5, such as sc-7
 	Subject     Subject      `json:"subject"`
+	Profile     string       `json:"profile"`               // the ComplianceProfile in force, or the built-in one: uds (built-in)
 	Moment      string       `json:"moment"`                // plan or live
 	Verdict     engine.Value `json:"verdict"`               // pass, fail, unknown or not-applicable
 	Message     string       `json:"message"`               // why; empty for a pass
@@ -89,7 +90,7 @@ func (r *Report) add(j decide.Judgement) {
 	for _, v := range j.Verdicts {
 		verdict := Verdict{
 			Rule: v.Rule.ID, Topic: v.Rule.Topic, Title: v.Rule.Title, Severity: v.Rule.Severity, Controls: controlsOf(v.Rule),
-			Subject: subject, Moment: string(j.Moment), Verdict: v.Value, Message: v.Why, Evidence: []Evidence{},
+			Subject: subject, Profile: j.Profile, Moment: string(j.Moment), Verdict: v.Value, Message: v.Why, Evidence: []Evidence{},
 		}
 		if v.Value == engine.Fail || v.Value == engine.Unknown {
 			verdict.Remediation = strings.TrimSpace(v.Rule.Remediation)

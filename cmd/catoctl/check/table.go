@@ -17,7 +17,7 @@ import (
 // are not a pass, and a summary by control.
 func (r *Report) WriteTable(w io.Writer) error {
 	var out bytes.Buffer
-	for _, print := range []func(*bytes.Buffer){r.verdictTable, r.remedies, r.controlTable, r.notes} {
+	for _, print := range []func(*bytes.Buffer){r.verdictTable, r.remedies, r.controlTable, r.profiles, r.notes} {
 		print(&out)
 	}
 	_, err := out.WriteTo(w)
@@ -104,6 +104,24 @@ func (r *Report) controlTable(out *bytes.Buffer) {
 	}
 	fmt.Fprintln(out)
 	table(out, rows)
+}
+
+// profiles names the profile in force, with the subjects that it holds for.
+func (r *Report) profiles(out *bytes.Buffer) {
+	subjects := map[string][]string{}
+	for i := range r.Verdicts {
+		v := &r.Verdicts[i]
+		if name := v.Subject.String(); !slices.Contains(subjects[v.Profile][max(0, len(subjects[v.Profile])-1):], name) {
+			subjects[v.Profile] = append(subjects[v.Profile], name)
+		}
+	}
+	if len(subjects) == 0 {
+		return
+	}
+	fmt.Fprintln(out, "\nProfile in force:")
+	for _, profile := range slices.Sorted(maps.Keys(subjects)) {
+		fmt.Fprintf(out, "  %s: %s\n", oneLine(profile), oneLine(strings.Join(subjects[profile], ", ")))
+	}
 }
 
 func (r *Report) notes(out *bytes.Buffer) {
