@@ -31,15 +31,13 @@ judged contains "origins" if some _ in input.origins
 report contains result.pass("origins", {"origins": input.origins}) if {
 	some _ in input.origins
 	is_array(input.params.sourceHosts)
-	every origin in input.origins {
-		_sound(origin)
-		_reachable(origin)
-	}
+	_all_sound
 }
 
 # METADATA
 # description: What it is cannot be told for certain, and what fetches may understand it otherwise.
 report contains result.fail("origins", $"{origin.path} {origin.text} {origin.problem}", {"origin": origin}) if {
+	not _all_sound
 	some origin in input.origins
 	origin.valid == false
 }
@@ -51,14 +49,16 @@ report contains result.fail(
 	$"{origin.path} {origin.text} is of scheme {origin.scheme}: https, http and docker are fetched",
 	{"origin": origin},
 ) if {
+	not _all_sound
 	some origin in input.origins
 	origin.valid == true
-	not origin.scheme in _schemes
+	not origin.scheme in {"https", "http", "docker"}
 }
 
 # METADATA
 # description: A secret in what everybody may read.
 report contains result.fail("origins", $"{origin.path} {origin.text} was written with a user or password", {"origin": origin}) if {
+	not _all_sound
 	some origin in input.origins
 	origin.userinfo == true
 }
@@ -66,6 +66,7 @@ report contains result.fail("origins", $"{origin.path} {origin.text} was written
 # METADATA
 # description: An address of the inside.
 report contains result.fail("origins", $"{origin.path} {origin.text} leads to {address}, which is {what}", {"origin": origin}) if {
+	not _all_sound
 	some origin in input.origins
 	not _listed(origin)
 	some address in origin.addresses
@@ -77,6 +78,7 @@ report contains result.fail("origins", $"{origin.path} {origin.text} leads to {a
 # METADATA
 # description: A name of the inside.
 report contains result.fail("origins", $"{origin.path} {origin.text} names {origin.host}, {what}", {"origin": origin}) if {
+	not _all_sound
 	some origin in input.origins
 	not _listed(origin)
 	what := _internal(origin)
@@ -86,12 +88,14 @@ report contains result.fail("origins", $"{origin.path} {origin.text} names {orig
 # description: Nothing is fetched.
 report contains result.not_applicable("nothing is fetched over a network") if input.origins == []
 
-_schemes := {"https", "http", "docker"}
-
-_sound(origin) if {
-	origin.valid == true
-	origin.userinfo == false
-	origin.scheme in _schemes
+# Of an origin that is sound nothing is left to find.
+_all_sound if {
+	every origin in input.origins {
+		origin.valid == true
+		origin.userinfo == false
+		origin.scheme in {"https", "http", "docker"}
+		_reachable(origin)
+	}
 }
 
 _reachable(origin) if _listed(origin)
@@ -102,6 +106,7 @@ _reachable(origin) if {
 	every address in origin.addresses {
 		_public(address)
 	}
+	not _internal(origin)
 }
 
 _reachable(origin) if {
@@ -148,8 +153,7 @@ _entry(entry, origin) if {
 _internal(origin) := "a name without a domain, which is looked up in the cluster first" if {
 	origin.labels = [_]
 } else := "a name of an internal zone" if {
-	some suffix in _zones
-	endswith($".{origin.host}", $".{suffix}")
+	strings.any_suffix_match($".{origin.host}", _zones)
 } else := "a name of a Service" if {
 	some at, "svc" in origin.labels
 	at >= 2
@@ -159,16 +163,16 @@ _internal(origin) := "a name without a domain, which is looked up in the cluster
 }
 
 _zones := [
-	"svc",
-	"local",
-	"localhost",
-	"localdomain",
-	"internal",
-	"intranet",
-	"lan",
-	"home.arpa",
-	"in-addr.arpa",
-	"ip6.arpa",
+	".svc",
+	".local",
+	".localhost",
+	".localdomain",
+	".internal",
+	".intranet",
+	".lan",
+	".home.arpa",
+	".in-addr.arpa",
+	".ip6.arpa",
 ]
 
 # IANA's special-purpose registries (RFC 6890), with Azure's metadata address; the documentation ranges lead nowhere.
