@@ -141,12 +141,13 @@ func (j *Judgement) Warnings() []engine.Verdict {
 	})
 }
 
-// Explain writes verdicts as one message: rule id, reason and remedy each.
+// Explain writes verdicts as one message: rule id, reason and remedy each. Where
+// facts are missing the reason is all: the rule's remedy would mend nothing.
 func Explain(verdicts []engine.Verdict) string {
 	lines := make([]string, 0, len(verdicts))
 	for _, v := range verdicts {
 		line := v.Rule.ID + ": " + strings.TrimSuffix(v.Why, ".")
-		if v.Rule.Remediation != "" {
+		if v.Rule.Remediation != "" && v.Gap == "" {
 			line += ". " + v.Rule.Remediation
 		}
 		lines = append(lines, line)

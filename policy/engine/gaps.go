@@ -10,7 +10,8 @@ import (
 // gap is one part of the input that could not be determined.
 type gap struct {
 	path   string
-	reason string // never empty
+	cause  string // as it was given
+	reason string // path and cause; never empty
 }
 
 // gaps returns the gaps sorted by path. One whose path the schema does not have would overlap no rule's reads
@@ -19,9 +20,9 @@ func (s *Set) gaps(reasons map[string]string) []gap {
 	var gaps []gap
 	for _, path := range slices.Sorted(maps.Keys(reasons)) {
 		known := schema{root: s.compilation.schema}.has(path)
-		g := gap{path: path, reason: fmt.Sprintf("%s: %s", path, reasons[path])}
+		g := gap{path: path, cause: reasons[path], reason: fmt.Sprintf("%s: %s", path, reasons[path])}
 		if !known {
-			g = gap{reason: fmt.Sprintf("%s (not a path of the input, so all of it is in doubt): %s", path, reasons[path])}
+			g = gap{cause: reasons[path], reason: fmt.Sprintf("%s (not a path of the input, so all of it is in doubt): %s", path, reasons[path])}
 		}
 		gaps = append(gaps, g)
 	}

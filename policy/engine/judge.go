@@ -108,10 +108,13 @@ func (s *Set) verdict(r *Rule, moment string, a answer, on subject) Verdict {
 	case a.err != nil:
 		v.Value, v.Why = Unknown, "the rule could not be evaluated: "+explain(a.err)
 	case blind:
-		v.Value, v.Why = Unknown, unseen.reason
+		v.Value, v.Why, v.Gap = Unknown, unseen.reason, unseen.cause
 	default:
 		v.Value, v.Why = fold(a.statement, missing.reason)
 		v.Findings = a.statement.findings
+		if found && v.Value == Unknown {
+			v.Gap = missing.cause
+		}
 	}
 	s.observer.Verdict(r, moment, v.Value)
 	return v

@@ -33,6 +33,7 @@ type Verdict struct {
 	Rule     *Rule
 	Value    Value
 	Why      string // one line for people; empty for a pass
+	Gap      string // what was missing, where the facts and not the rule make it unknown: then the rule's remediation mends nothing
 	Findings []Finding
 	Revision string // of the Set that gave it
 }

@@ -105,6 +105,7 @@ func buildParams(g *Gathered) Params {
 		params.MinMemory = orBytes(p.Memory.Min, params.MinMemory)
 		params.MaxMemory = orBytes(p.Memory.Max, params.MaxMemory)
 	}
+	params.MemoryBounds = binaryText(params.MinMemory) + " to " + binaryText(params.MaxMemory)
 	return params
 }
 

@@ -12,10 +12,11 @@ type Params struct {
 	KubeVirtNamespace        string        `json:"kubevirtNamespace"`
 	CDINamespace             string        `json:"cdiNamespace"`
 	MaxCores                 int64         `json:"maxCores"`
-	MinMemory                int64         `json:"minMemory"` // bytes
-	MaxMemory                int64         `json:"maxMemory"` // bytes
-	Quota                    []Amount      `json:"quota"`     // the widest cap of a tenant namespace
-	LimitMax                 []Amount      `json:"limitMax"`  // the widest `max` of a tenant's containers
+	MinMemory                int64         `json:"minMemory"`    // bytes
+	MaxMemory                int64         `json:"maxMemory"`    // bytes
+	MemoryBounds             string        `json:"memoryBounds"` // both for people: 64Mi to 1Ti
+	Quota                    []Amount      `json:"quota"`        // the widest cap of a tenant namespace
+	LimitMax                 []Amount      `json:"limitMax"`     // the widest `max` of a tenant's containers
 	LimitDefault             []Amount      `json:"limitDefault"`
 	LimitDefaultRequest      []Amount      `json:"limitDefaultRequest"`
 	Grants                   Grants        `json:"grants"`

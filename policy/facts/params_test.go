@@ -25,7 +25,7 @@ func TestWithoutAProfileTheDocumentedDefaultsHold(t *testing.T) {
 			{Text: "ghcr.io/virtfoundry/", Registry: "ghcr.io", Path: []string{"virtfoundry"}},
 		},
 		DNS:               []DNSPeer{{Namespace: "kube-system", Pods: map[string]string{"k8s-app": "kube-dns"}}},
-		KubeVirtNamespace: "kubevirt", CDINamespace: "cdi", MaxCores: 256, MinMemory: 64 << 20, MaxMemory: 1 << 40,
+		KubeVirtNamespace: "kubevirt", CDINamespace: "cdi", MaxCores: 256, MinMemory: 64 << 20, MaxMemory: 1 << 40, MemoryBounds: "64Mi to 1Ti",
 		Quota: []Amount{
 			milli("limits.cpu", "40", 40e3), milli("limits.memory", "80Gi", 80<<30*1000), milli("persistentvolumeclaims", "20", 20e3), milli("pods", "50", 50e3),
 			milli("requests.cpu", "20", 20e3), milli("requests.memory", "40Gi", 40<<30*1000), milli("services", "20", 20e3),
@@ -54,6 +54,7 @@ func TestAProfileReplacesWhatItNames(t *testing.T) {
 	want := defaults
 	want.Profile, want.ImagePrefixes, want.AllowUnverifiedDisk, want.NetworkPolicyEnforcement = "mission", []ImagePrefix{}, true, "verified"
 	want.TenantHTTPEgress, want.KubeVirtNamespace, want.CDINamespace, want.MaxCores, want.MinMemory = "all", "kv", "importer", 4, 1<<30
+	want.MemoryBounds = "1Gi to 1Ti"
 	want.DNS = []DNSPeer{{Namespace: "dns", Pods: map[string]string{"app": "coredns"}}}
 	want.LimitMax = []Amount{milli("cpu", "2", 2e3), defaults.LimitMax[1]}
 	want.Quota = []Amount{ // what is too large or no quantity has no amount, so that no rule finds it met

@@ -102,6 +102,17 @@ func power(base, exponent int64) *big.Rat {
 	return p
 }
 
+// binaryText writes whole units with the largest binary suffix that they are a
+// multiple of, as a user would.
+func binaryText(n int64) string {
+	for i, suffix := range []string{"Ei", "Pi", "Ti", "Gi", "Mi", "Ki"} {
+		if unit := int64(1) << (60 - 10*i); n != 0 && n%unit == 0 {
+			return strconv.FormatInt(n/unit, 10) + suffix
+		}
+	}
+	return strconv.FormatInt(n, 10)
+}
+
 // ceil rounds away from zero.
 func ceil(r *big.Rat) *big.Int {
 	quotient, remainder := new(big.Int).QuoRem(r.Num(), r.Denom(), new(big.Int))

@@ -126,3 +126,13 @@ func FuzzBytes(f *testing.F) {
 		}
 	})
 }
+
+func TestABinaryTextIsTheShortestThatIsExact(t *testing.T) {
+	for n, want := range map[int64]string{
+		0: "0", 1: "1", 1023: "1023", 1024: "1Ki", 1536: "1536", 64 << 20: "64Mi", 3 << 29: "1536Mi", 1 << 40: "1Ti", 5 << 60: "5Ei", -1 << 30: "-1Gi",
+	} {
+		if got := binaryText(n); got != want {
+			t.Errorf("%d: %s, want %s", n, got, want)
+		}
+	}
+}

@@ -20,6 +20,7 @@ func defaultParameters() map[string][]string {
 		"maxCores":                 {fmt.Sprint(params.MaxCores)},
 		"minMemory":                {fmt.Sprint(params.MinMemory)},
 		"maxMemory":                {fmt.Sprint(params.MaxMemory)},
+		"memoryBounds":             {params.MemoryBounds},
 		"quota":                    amounts(params.Quota),
 		"limitMax":                 amounts(params.LimitMax),
 		"limitDefault":             amounts(params.LimitDefault),

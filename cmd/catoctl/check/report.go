@@ -42,7 +42,7 @@ type Verdict struct {
 	Moment      string       `json:"moment"`                // plan or live
 	Verdict     engine.Value `json:"verdict"`               // pass, fail, unknown or not-applicable
 	Message     string       `json:"message"`               // why; empty for a pass
-	Remediation string       `json:"remediation,omitempty"` // of a fail or unknown: what to do
+	Remediation string       `json:"remediation,omitempty"` // of a fail or unknown: what to do; where facts are missing, what they lack
 	Evidence    []Evidence   `json:"evidence"`
 }
 
@@ -92,7 +92,10 @@ func (r *Report) add(j decide.Judgement) {
 			Rule: v.Rule.ID, Topic: v.Rule.Topic, Title: v.Rule.Title, Severity: v.Rule.Severity, Controls: controlsOf(v.Rule),
 			Subject: subject, Profile: j.Profile, Moment: string(j.Moment), Verdict: v.Value, Message: v.Why, Evidence: []Evidence{},
 		}
-		if v.Value == engine.Fail || v.Value == engine.Unknown {
+		switch {
+		case v.Gap != "": // the rule's own remedy would mend nothing
+			verdict.Remediation = v.Gap
+		case v.Value == engine.Fail || v.Value == engine.Unknown:
 			verdict.Remediation = strings.TrimSpace(v.Rule.Remediation)
 		}
 		for _, f := range v.Findings {

@@ -62,19 +62,27 @@ func oneLine(text string) string {
 	}, text)
 }
 
+// remedies tells what to do, each remedy once with the rules that it is for: one
+// quantity that cannot be read makes many rules unknown.
 func (r *Report) remedies(out *bytes.Buffer) {
-	byRule := map[string]string{}
+	rules := map[string][]string{}
 	for i := range r.Verdicts {
-		if v := &r.Verdicts[i]; v.Remediation != "" {
-			byRule[v.Rule] = v.Remediation
+		if v := &r.Verdicts[i]; v.Remediation != "" && !slices.Contains(rules[v.Remediation], v.Rule) {
+			rules[v.Remediation] = append(rules[v.Remediation], v.Rule)
 		}
 	}
-	if len(byRule) == 0 {
+	if len(rules) == 0 {
 		return
 	}
+	lines := make([]string, 0, len(rules))
+	for remedy, ids := range rules {
+		slices.Sort(ids)
+		lines = append(lines, strings.Join(ids, ", ")+": "+oneLine(remedy))
+	}
+	slices.Sort(lines)
 	fmt.Fprintln(out, "\nWhat to do:")
-	for _, rule := range slices.Sorted(maps.Keys(byRule)) {
-		fmt.Fprintf(out, "  %s: %s\n", rule, oneLine(byRule[rule]))
+	for _, line := range lines {
+		fmt.Fprintf(out, "  %s\n", line)
 	}
 }
 

@@ -228,6 +228,7 @@ _params := {
 	"cdiNamespace": "cdi",
 	"maxCores": 256,
 	"minMemory": 67108864,
+	"memoryBounds": "64Mi to 1Ti",
 	"maxMemory": 1099511627776,
 	"quota": _caps,
 	"limitMax": _max,

@@ -17,7 +17,7 @@
 #       objectives: [si-10_obj]
 #     - id: sc-6
 #       statements: [sc-6_smt]
-#   parameters: [minMemory, maxMemory, maxCores]
+#   parameters: [minMemory, maxMemory, memoryBounds, maxCores]
 #   remediation: Give the field a value that can be read and lies in the bounds that the message names.
 package cato.rules.spec.bounds
 
@@ -98,8 +98,7 @@ _sound contains "spec.network.egress" if {
 _faults contains {"target": "spec.memory", "message": message, "evidence": {"memory": machine.memory}} if {
 	some machine in input.object.machine
 	some problem in _memory_problems(machine.memory)
-	bounds := $"{input.params.minMemory} to {input.params.maxMemory} bytes"
-	message := $"spec.memory \"{machine.memory.text}\" {problem}: give {bounds}, such as 4Gi"
+	message := $"spec.memory \"{machine.memory.text}\" {problem}: give {input.params.memoryBounds}, such as 4Gi"
 }
 
 # A disk's size that cannot be read, holds nothing or is too large.

@@ -57,7 +57,7 @@ test_pass_at_the_bounds if {
 }
 
 test_fail_beyond_the_bounds if {
-	bounds := "give 67108864 to 1099511627776 bytes, such as 4Gi"
+	bounds := "give 64Mi to 1Ti, such as 4Gi"
 	small := _size("63Mi", 66060288, "")
 	_fails(_asking({"memory": small}), "spec.memory", $"spec.memory \"63Mi\" is out of bounds: {bounds}", {"memory": small})
 	large := _size("2Ti", 2199023255552, "")
@@ -97,7 +97,7 @@ test_malformed_quantities_fail_and_say_why if {
 	reason := "\"1e1.5\" has an exponent that is no whole number from -100 to 100"
 	_fails(
 		_asking({"memory": odd}), "spec.memory",
-		$"spec.memory {reason}: give 67108864 to 1099511627776 bytes, such as 4Gi", {"memory": odd},
+		$"spec.memory {reason}: give 64Mi to 1Ti, such as 4Gi", {"memory": odd},
 	)
 	disk := _asking({"diskSize": odd})
 	message := $"spec.diskSize {reason}: give a size such as 10Gi, at most 4Ei"
