@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"bytes"
 	"fmt"
 	"strings"
 
@@ -29,8 +30,11 @@ func decode(answer *ast.Term) statement {
 			s.malformed = append(s.malformed, "a target that is not a name")
 		}
 	}
+	var scratch []byte
 	for _, t := range report.Slice() {
-		if finding, err := decodeEntry(t); err == nil {
+		var finding Finding
+		var err error
+		if finding, scratch, err = decodeEntry(t, scratch); err == nil {
 			s.findings = append(s.findings, finding)
 		} else {
 			s.malformed = append(s.malformed, err.Error())
@@ -40,10 +44,11 @@ func decode(answer *ast.Term) statement {
 }
 
 // decodeEntry is strict about everything but a fail, which counts whatever else is wrong with the entry.
-func decodeEntry(t *ast.Term) (Finding, error) {
+// The evidence is written to scratch first, so that what is kept has its very size.
+func decodeEntry(t *ast.Term, scratch []byte) (Finding, []byte, error) {
 	object, ok := t.Value.(ast.Object)
 	if !ok {
-		return Finding{}, fmt.Errorf("an entry that is %s", ast.ValueName(t.Value))
+		return Finding{}, scratch, fmt.Errorf("an entry that is %s", ast.ValueName(t.Value))
 	}
 	word, _ := text(object, "verdict")
 	f := Finding{Verdict: Value(word)}
@@ -52,7 +57,8 @@ func decodeEntry(t *ast.Term) (Finding, error) {
 	f.Message, message = text(object, "message")
 	evidence := object.Get(ast.InternedTerm("evidence"))
 	if evidence != nil {
-		f.Evidence = appendJSON(nil, evidence.Value)
+		scratch = appendJSON(scratch[:0], evidence.Value)
+		f.Evidence = bytes.Clone(scratch)
 	}
 	keys := object.Len()
 	switch f.Verdict {
@@ -60,7 +66,7 @@ func decodeEntry(t *ast.Term) (Finding, error) {
 		if !message {
 			f.Message = "fails without a message"
 		}
-		return f, nil
+		return f, scratch, nil
 	case Pass:
 		ok = keys == 3 && target && evidence != nil
 	case Unknown:
@@ -68,12 +74,12 @@ func decodeEntry(t *ast.Term) (Finding, error) {
 	case NotApplicable:
 		ok = keys == 2 && message
 	default:
-		return Finding{}, fmt.Errorf("an entry with verdict %q", word)
+		return Finding{}, scratch, fmt.Errorf("an entry with verdict %q", word)
 	}
 	if !ok {
-		return Finding{}, fmt.Errorf("an entry of verdict %q with wrong or missing fields", word)
+		return Finding{}, scratch, fmt.Errorf("an entry of verdict %q with wrong or missing fields", word)
 	}
-	return f, nil
+	return f, scratch, nil
 }
 
 func text(object ast.Object, key string) (string, bool) {
