@@ -175,14 +175,6 @@ _compared(origin) if {
 	_image_as_asked(image)
 }
 
-_sum_as_asked(sum) if {
-	[machine] := input.object.machine
-	machine.image == []
-	[asked] := machine.checksum
-	asked.algorithm == sum.algorithm
-	asked.digest == sum.digest
-}
-
 # A checksum is what was asked for if the same one, or none and no image, was asked for.
 _sum_as_asked(sum) if {
 	every machine in input.object.machine {
