@@ -20,6 +20,7 @@ import (
 	kubevirtv1 "kubevirt.io/api/core/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	catov1alpha1 "cato.dev/cato/api/cato/v1alpha1"
 	udsv1alpha1 "cato.dev/cato/api/uds/v1alpha1"
 	virtfoundryv1alpha1 "cato.dev/cato/api/virtfoundry/v1alpha1"
 	"cato.dev/cato/controllers/decide"
@@ -75,6 +76,13 @@ func (c *Checker) Check(ctx context.Context, sources ...Source) (*Report, error)
 	report.Skipped = files.Skipped
 	if len(files.Objects()) == 0 && len(report.Errors) == 0 && len(files.Skipped) == 0 {
 		report.refuse(fmt.Errorf("the input is empty: give it at least one Tenant, UDSVirtualMachine or VirtualMachine"))
+	}
+	for _, object := range files.Objects() {
+		if profile, ok := object.(*catov1alpha1.ComplianceProfile); ok {
+			for _, problem := range gather.ProfileProblems(profile, c.judge.Knows) {
+				report.refuse(fmt.Errorf("ComplianceProfile %s: %s", profile.Name, problem))
+			}
+		}
 	}
 	for _, judged := range c.judgeAll(ctx, files) {
 		report.refuse(judged.err)
