@@ -1,14 +1,13 @@
 package engine
 
 import (
-	"bytes"
 	"fmt"
 	"strings"
 
 	"github.com/open-policy-agent/opa/v1/ast"
 )
 
-// decode reads the pair [judged, report] of one rule. It copies: terms keep parts of the input alive.
+// decode reads the pair [judged, report] of one rule. It copies all but evidence: terms keep parts of the input alive.
 func decode(answer *ast.Term) statement {
 	var s statement
 	pair, ok := answer.Value.(*ast.Array)
@@ -30,11 +29,8 @@ func decode(answer *ast.Term) statement {
 			s.malformed = append(s.malformed, "a target that is not a name")
 		}
 	}
-	var scratch []byte
 	for _, t := range report.Slice() {
-		var finding Finding
-		var err error
-		if finding, scratch, err = decodeEntry(t, scratch); err == nil {
+		if finding, err := decodeEntry(t); err == nil {
 			s.findings = append(s.findings, finding)
 		} else {
 			s.malformed = append(s.malformed, err.Error())
@@ -43,50 +39,74 @@ func decode(answer *ast.Term) statement {
 	return s
 }
 
+// entryFields are the fields of an entry of a report, as they are, and how many there are.
+type entryFields struct {
+	verdict, target, message, evidence *ast.Term
+	count                              int
+}
+
+// note is one callback for all entries: a look-up of each field would make a term of its name, each time.
+func (e *entryFields) note(key, value *ast.Term) {
+	e.count++
+	switch key.Value {
+	case ast.String("verdict"):
+		e.verdict = value
+	case ast.String("target"):
+		e.target = value
+	case ast.String("message"):
+		e.message = value
+	case ast.String("evidence"):
+		e.evidence = value
+	}
+}
+
 // decodeEntry is strict about everything but a fail, which counts whatever else is wrong with the entry.
-// The evidence is written to scratch first, so that what is kept has its very size.
-func decodeEntry(t *ast.Term, scratch []byte) (Finding, []byte, error) {
+func decodeEntry(t *ast.Term) (Finding, error) {
 	object, ok := t.Value.(ast.Object)
 	if !ok {
-		return Finding{}, scratch, fmt.Errorf("an entry that is %s", ast.ValueName(t.Value))
+		return Finding{}, fmt.Errorf("an entry that is %s", ast.ValueName(t.Value))
 	}
-	word, _ := text(object, "verdict")
-	f := Finding{Verdict: Value(word)}
+	var fields entryFields
+	object.Foreach(fields.note)
+	var f Finding
 	var target, message bool
-	f.Target, target = text(object, "target")
-	f.Message, message = text(object, "message")
-	evidence := object.Get(ast.InternedTerm("evidence"))
-	if evidence != nil {
-		scratch = appendJSON(scratch[:0], evidence.Value)
-		f.Evidence = bytes.Clone(scratch)
+	f.Target, target = textOf(fields.target)
+	f.Message, message = textOf(fields.message)
+	if fields.evidence != nil {
+		f.Evidence = evidence{fields.evidence.Value}
 	}
-	keys := object.Len()
+	word, _ := textOf(fields.verdict)
+	f.Verdict = Value(word)
 	switch f.Verdict {
 	case Fail:
 		if !message {
 			f.Message = "fails without a message"
 		}
-		return f, scratch, nil
+		return f, nil
 	case Pass:
-		ok = keys == 3 && target && evidence != nil
+		ok = fields.count == 3 && target && fields.evidence != nil
 	case Unknown:
-		ok = keys == 3 && target && message
+		ok = fields.count == 3 && target && message
 	case NotApplicable:
-		ok = keys == 2 && message
+		ok = fields.count == 2 && message
 	default:
-		return Finding{}, scratch, fmt.Errorf("an entry with verdict %q", word)
+		return Finding{}, fmt.Errorf("an entry with verdict %q", word)
 	}
 	if !ok {
-		return Finding{}, scratch, fmt.Errorf("an entry of verdict %q with wrong or missing fields", word)
+		return Finding{}, fmt.Errorf("an entry of verdict %q with wrong or missing fields", word)
 	}
-	return f, scratch, nil
+	return f, nil
 }
 
-func text(object ast.Object, key string) (string, bool) {
-	term := object.Get(ast.InternedTerm(key))
+// textOf is a term's own copy of its text, and whether it is one.
+func textOf(term *ast.Term) (string, bool) {
 	if term == nil {
 		return "", false
 	}
 	value, ok := term.Value.(ast.String)
 	return strings.Clone(string(value)), ok
+}
+
+func text(object ast.Object, key string) (string, bool) {
+	return textOf(object.Get(ast.InternedTerm(key)))
 }

@@ -136,14 +136,14 @@ func (s *Set) build(ctx context.Context, deadline time.Duration) error {
 	if err != nil {
 		return err
 	}
-	compiler, store, err := s.compilation.compile(ctx, live, inlineResults)
+	compiler, store, err := s.compilation.compile(ctx, live, inlineResults, compareTruths)
 	if err != nil {
 		return err
 	}
 	if err := s.resolve(compiler); err != nil {
 		return err
 	}
-	p := preparer{compiler: compiler, store: store, deadline: deadline}
+	p := preparer{compiler: compiler, store: store, deadline: deadline, memos: newMemos()}
 	if s.audit, err = p.queries(ctx, s, Plan, Live); err != nil {
 		return err
 	}
