@@ -2,12 +2,11 @@ package engine
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/open-policy-agent/opa/v1/ast"
 )
 
-// decode reads the pair [judged, report] of one rule. It copies all but evidence: terms keep parts of the input alive.
+// decode reads the pair [judged, report] of one rule.
 func decode(answer *ast.Term) statement {
 	var s statement
 	pair, ok := answer.Value.(*ast.Array)
@@ -22,15 +21,18 @@ func decode(answer *ast.Term) statement {
 	if !isSet {
 		return statement{malformed: []string{"report is not a set"}}
 	}
+	s.judged = make([]string, 0, judged.Len())
 	for _, t := range judged.Slice() {
 		if target, ok := t.Value.(ast.String); ok {
-			s.judged = append(s.judged, strings.Clone(string(target)))
+			s.judged = append(s.judged, string(target))
 		} else {
 			s.malformed = append(s.malformed, "a target that is not a name")
 		}
 	}
+	s.findings = make([]Finding, 0, report.Len())
+	reader := newEntryReader()
 	for _, t := range report.Slice() {
-		if finding, err := decodeEntry(t); err == nil {
+		if finding, err := reader.decode(t); err == nil {
 			s.findings = append(s.findings, finding)
 		} else {
 			s.malformed = append(s.malformed, err.Error())
@@ -39,43 +41,55 @@ func decode(answer *ast.Term) statement {
 	return s
 }
 
-// entryFields are the fields of an entry of a report, as they are, and how many there are.
+// entryReader reads entries of a report with one callback for all of them: a look-up of each field would make a term
+// of its name, each time.
+type entryReader struct {
+	entryFields
+	each func(key, value *ast.Term)
+}
+
+// entryFields are the fields of an entry, as they are, and how many there are.
 type entryFields struct {
 	verdict, target, message, evidence *ast.Term
 	count                              int
 }
 
-// note is one callback for all entries: a look-up of each field would make a term of its name, each time.
-func (e *entryFields) note(key, value *ast.Term) {
-	e.count++
+func newEntryReader() *entryReader {
+	r := &entryReader{}
+	r.each = r.note
+	return r
+}
+
+func (r *entryReader) note(key, value *ast.Term) {
+	r.count++
 	switch key.Value {
 	case ast.String("verdict"):
-		e.verdict = value
+		r.verdict = value
 	case ast.String("target"):
-		e.target = value
+		r.target = value
 	case ast.String("message"):
-		e.message = value
+		r.message = value
 	case ast.String("evidence"):
-		e.evidence = value
+		r.evidence = value
 	}
 }
 
-// decodeEntry is strict about everything but a fail, which counts whatever else is wrong with the entry.
-func decodeEntry(t *ast.Term) (Finding, error) {
+// decode is strict about everything but a fail, which counts whatever else is wrong with the entry.
+func (r *entryReader) decode(t *ast.Term) (Finding, error) {
 	object, ok := t.Value.(ast.Object)
 	if !ok {
 		return Finding{}, fmt.Errorf("an entry that is %s", ast.ValueName(t.Value))
 	}
-	var fields entryFields
-	object.Foreach(fields.note)
+	r.entryFields = entryFields{}
+	object.Foreach(r.each)
 	var f Finding
 	var target, message bool
-	f.Target, target = textOf(fields.target)
-	f.Message, message = textOf(fields.message)
-	if fields.evidence != nil {
-		f.Evidence = evidence{fields.evidence.Value}
+	f.Target, target = textOf(r.target)
+	f.Message, message = textOf(r.message)
+	if r.evidence != nil {
+		f.Evidence = evidence{r.evidence.Value}
 	}
-	word, _ := textOf(fields.verdict)
+	word, _ := textOf(r.verdict)
 	f.Verdict = Value(word)
 	switch f.Verdict {
 	case Fail:
@@ -84,11 +98,11 @@ func decodeEntry(t *ast.Term) (Finding, error) {
 		}
 		return f, nil
 	case Pass:
-		ok = fields.count == 3 && target && fields.evidence != nil
+		ok = r.count == 3 && target && r.evidence != nil
 	case Unknown:
-		ok = fields.count == 3 && target && message
+		ok = r.count == 3 && target && message
 	case NotApplicable:
-		ok = fields.count == 2 && message
+		ok = r.count == 2 && message
 	default:
 		return Finding{}, fmt.Errorf("an entry with verdict %q", word)
 	}
@@ -98,13 +112,13 @@ func decodeEntry(t *ast.Term) (Finding, error) {
 	return f, nil
 }
 
-// textOf is a term's own copy of its text, and whether it is one.
+// textOf is a term's text, and whether it is one. A string keeps nothing alive but itself.
 func textOf(term *ast.Term) (string, bool) {
 	if term == nil {
 		return "", false
 	}
 	value, ok := term.Value.(ast.String)
-	return strings.Clone(string(value)), ok
+	return string(value), ok
 }
 
 func text(object ast.Object, key string) (string, bool) {
