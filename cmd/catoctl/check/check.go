@@ -88,6 +88,11 @@ func (c *Checker) Check(ctx context.Context, sources ...Source) (*Report, error)
 		report.refuse(judged.err)
 		report.add(judged.judgement)
 	}
+	for _, broken := range files.Broken {
+		if judgement, subject := c.broken(broken); subject {
+			report.add(judgement)
+		}
+	}
 	report.arrange()
 	return report, ctx.Err()
 }
@@ -149,8 +154,15 @@ func subjectsOf(files *gather.Files) []client.Object {
 			described[client.ObjectKeyFromObject(object)] = true
 		}
 	}
+	broken := map[gather.Broken]bool{}
+	for _, b := range files.Broken {
+		broken[gather.Broken{Kind: b.Kind, Key: b.Key}] = true
+	}
 	subjects := []client.Object{}
 	for _, object := range files.Objects() {
+		if broken[gather.Broken{Kind: object.GetObjectKind().GroupVersionKind(), Key: client.ObjectKeyFromObject(object)}] {
+			continue // there twice, and not alike: neither is the one to judge
+		}
 		switch object.(type) {
 		case *virtfoundryv1alpha1.Tenant, *udsv1alpha1.UDSVirtualMachine:
 			subjects = append(subjects, object)
