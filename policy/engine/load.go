@@ -136,6 +136,13 @@ func (s *Set) build(ctx context.Context, deadline time.Duration) error {
 	if err != nil {
 		return err
 	}
+	for _, m := range s.modules {
+		if m.role == roleRule && !m.test {
+			if live[m.file], err = underOneGuard(m.ast); err != nil {
+				return m.wrap("one guard", err)
+			}
+		}
+	}
 	compiler, store, err := s.compilation.compile(ctx, live, inlineResults, compareTruths)
 	if err != nil {
 		return err
