@@ -54,7 +54,7 @@ func command() *cobra.Command {
 }
 
 // collectSeldom lets the heap grow to five times what lives before garbage is collected: judging makes much garbage
-// and keeps little, and a quarter of its time went to the collector. Whoever sets GOGC has decided otherwise, and
+// and keeps little, and about a fifth of its time was measured to be the collector. Whoever sets GOGC has decided otherwise, and
 // GOMEMLIMIT bounds the memory either way.
 func collectSeldom() {
 	if os.Getenv("GOGC") == "" {
