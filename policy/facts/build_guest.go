@@ -90,6 +90,11 @@ func buildGuest(g *Gathered, forms []form, namespace string, gap func(path, reas
 		}
 		guest.AccessCredentials = append(guest.AccessCredentials, accessCredentials(f)...)
 	}
+	if slices.Contains(guest.Seeded, fromInstance) { // its pods run what it says
+		for i := range g.Launchers {
+			guest.Seeded = append(guest.Seeded, podLauncher(&g.Launchers[i]))
+		}
+	}
 	return guest
 }
 

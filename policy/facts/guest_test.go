@@ -100,6 +100,26 @@ func TestTheInstancesUserDataIsListedWhereItDiffers(t *testing.T) {
 	}
 }
 
+func TestAPodRunsWhatItsInstanceIsSeededWith(t *testing.T) {
+	vm := machineOf(specOf([]kubevirtv1.Volume{cloudInit("init", hardened)}, disk("init", 0)))
+	pods := []corev1.Pod{{ObjectMeta: metav1.ObjectMeta{Name: "virt-launcher-web-x"}}}
+	for name, c := range map[string]struct {
+		instance kubevirtv1.VirtualMachineInstanceSpec
+		seeded   []string
+	}{
+		"seeded":     {specOf([]kubevirtv1.Volume{cloudInit("init", hardened)}, disk("init", 0)), []string{"template", "instance", "pod virt-launcher-web-x"}},
+		"not seeded": {specOf(nil), []string{"template"}},
+	} {
+		in := Build(&Gathered{VirtualMachine: vm, VirtualMachineInstance: &kubevirtv1.VirtualMachineInstance{ObjectMeta: vm.ObjectMeta, Spec: c.instance}, Launchers: pods})
+		if diff := cmp.Diff(c.seeded, in.Guest.Seeded); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+		if len(in.Network.Launchers) != 3 {
+			t.Errorf("%s: %d launchers, want 3", name, len(in.Network.Launchers))
+		}
+	}
+}
+
 func TestAnEndedInstanceIsNoForm(t *testing.T) {
 	vm := machineOf(specOf(nil))
 	for phase, want := range map[kubevirtv1.VirtualMachineInstancePhase]int{kubevirtv1.Running: 2, kubevirtv1.Pending: 2, kubevirtv1.Succeeded: 1, kubevirtv1.Failed: 1} {
