@@ -50,11 +50,41 @@ func TestCRDsHaveTheNamesAndColumnsThatUsersKnow(t *testing.T) {
 		Categories  []string
 		Columns     []column
 	}
+	phase := column{"Phase", "string", ".status.phase"}
+	namespaced := func(kind, short string, columns ...column) crd {
+		return crd{Kind: kind, Scope: "Namespaced", Short: []string{short}, Columns: columns}
+	}
 	tests := map[string]crd{
 		"virtfoundry.io_tenants.yaml": {
 			Kind: "Tenant", Scope: "Cluster", Short: []string{"vf-tenant"},
-			Columns: []column{{"Phase", "string", ".status.phase"}, {"Namespace", "string", ".status.namespace"}, age},
+			Columns: []column{phase, {"Namespace", "string", ".status.namespace"}, age},
 		},
+		"virtfoundry.io_instances.yaml": namespaced("Instance", "vf-instance", phase, column{"IP", "string", ".status.ip"},
+			column{"Offering", "string", ".spec.offeringRef.name"}, column{"Template", "string", ".spec.templateRef.name"}, age),
+		"virtfoundry.io_offerings.yaml": {
+			Kind: "Offering", Scope: "Cluster", Short: []string{"vf-offering"},
+			Columns: []column{{"CPU", "integer", ".spec.cpu"}, {"Memory-Mi", "integer", ".spec.memoryMi"}, {"Dedicated", "boolean", ".spec.dedicatedCPU"}, age},
+		},
+		"virtfoundry.io_templates.yaml": namespaced("Template", "vf-template", column{"Source", "string", ".spec.sourceType"},
+			column{"OS", "string", ".spec.osType"}, phase, column{"Image", "string", ".spec.image"}, age),
+		"virtfoundry.io_networks.yaml": namespaced("Network", "vf-network", column{"Type", "string", ".spec.networkType"},
+			column{"CIDR", "string", ".spec.cidr"}, phase, column{"VLAN", "integer", ".status.vlan"}, age),
+		"virtfoundry.io_vpcs.yaml": namespaced("VPC", "vf-vpc", phase, column{"Namespace", "string", ".status.namespace"}, column{"CIDR", "string", ".spec.cidr"}, age),
+		"virtfoundry.io_ipaddresses.yaml": namespaced("IPAddress", "vf-ip", column{"Address", "string", ".spec.address"},
+			column{"Network", "string", ".spec.networkRef.name"}, column{"NIC", "string", ".status.instanceNicRef"}, phase, age),
+		"virtfoundry.io_disks.yaml": namespaced("Disk", "vf-disk", column{"Size-Gi", "integer", ".spec.sizeGi"},
+			column{"Instance", "string", ".spec.instanceRef.name"}, phase, age),
+		"virtfoundry.io_disksnapshots.yaml":     namespaced("DiskSnapshot", "vf-disksnap", column{"Disk", "string", ".spec.diskRef.name"}, phase, age),
+		"virtfoundry.io_instancesnapshots.yaml": namespaced("InstanceSnapshot", "vf-isnap", column{"Instance", "string", ".spec.instanceRef.name"}, phase, age),
+		"virtfoundry.io_sshkeys.yaml":           namespaced("SSHKey", "vf-sshkey", column{"Fingerprint", "string", ".status.fingerprint"}, age),
+		"virtfoundry.io_securitygroups.yaml":    namespaced("SecurityGroup", "vf-sg", phase, column{"NetworkPolicy", "string", ".status.networkPolicyName"}, age),
+		"virtfoundry.io_users.yaml": {
+			Kind: "User", Scope: "Cluster", Short: []string{"vf-user"},
+			Columns: []column{{"Username", "string", ".spec.username"}, {"Tenant", "string", ".spec.tenantRef.name"}, {"Role", "string", ".spec.roleRef.name"}, {"State", "string", ".spec.state"}, age},
+		},
+		"virtfoundry.io_roles.yaml": namespaced("Role", "vf-role", column{"System", "boolean", ".spec.isSystem"}, age),
+		"virtfoundry.io_apikeys.yaml": namespaced("APIKey", "vf-apikey", column{"User", "string", ".spec.userRef.name"},
+			column{"Prefix", "string", ".spec.prefix"}, column{"Expires", "string", ".spec.expiresAt"}, age),
 		"uds.dev_udsvirtualmachines.yaml": {
 			Kind: "UDSVirtualMachine", Scope: "Namespaced", Short: []string{"udsvm"}, Categories: []string{"uds"},
 			Columns: []column{

@@ -52,6 +52,10 @@ func documents(t *testing.T) map[string][][]byte {
 func TestSamplesAreStrictlyValidAndWouldBeStored(t *testing.T) {
 	decoder := strictDecoder(t)
 	crds := map[string]string{"Tenant": tenants, "UDSVirtualMachine": vms, "ComplianceProfile": profiles}
+	want := map[string]int{"Namespace": 4, "Tenant": 1, "UDSVirtualMachine": 4, "ComplianceProfile": 1}
+	for kind := range virtfoundryKinds {
+		crds[kind], want[kind] = virtfoundryCRD(kind), 1
+	}
 	kinds := map[string]int{}
 	for file, docs := range documents(t) {
 		for _, doc := range docs {
@@ -70,7 +74,6 @@ func TestSamplesAreStrictlyValidAndWouldBeStored(t *testing.T) {
 			}
 		}
 	}
-	want := map[string]int{"Namespace": 4, "Tenant": 1, "UDSVirtualMachine": 4, "ComplianceProfile": 1}
 	if diff := cmp.Diff(want, kinds); diff != "" {
 		t.Errorf("documents by kind (-want +got):\n%s", diff)
 	}

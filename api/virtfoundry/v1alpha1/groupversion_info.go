@@ -15,7 +15,23 @@ var GroupVersion = schema.GroupVersion{Group: "virtfoundry.io", Version: "v1alph
 
 // AddToScheme registers the kinds of this group with a scheme.
 func AddToScheme(scheme *runtime.Scheme) error {
-	scheme.AddKnownTypes(GroupVersion, &Tenant{}, &TenantList{})
+	scheme.AddKnownTypes(GroupVersion,
+		&Tenant{}, &TenantList{},
+		&Instance{}, &InstanceList{},
+		&Offering{}, &OfferingList{},
+		&Template{}, &TemplateList{},
+		&Network{}, &NetworkList{},
+		&VPC{}, &VPCList{},
+		&IPAddress{}, &IPAddressList{},
+		&Disk{}, &DiskList{},
+		&DiskSnapshot{}, &DiskSnapshotList{},
+		&InstanceSnapshot{}, &InstanceSnapshotList{},
+		&SSHKey{}, &SSHKeyList{},
+		&SecurityGroup{}, &SecurityGroupList{},
+		&User{}, &UserList{},
+		&Role{}, &RoleList{},
+		&APIKey{}, &APIKeyList{},
+	)
 	metav1.AddToGroupVersion(scheme, GroupVersion)
 	return nil
 }
