@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/defaulting"
@@ -22,11 +23,16 @@ const (
 	reports  = "cato.dev_compliancereports.yaml"
 )
 
-// admit does with an object what the API server does with a custom resource before it stores it: defaults, the
-// schema, list types and CEL. It returns the object with defaults and the errors in the order of the fields.
-func admit(t *testing.T, file string, object, old map[string]any) (map[string]any, []string) {
+// admission does with an object what the API server does with a custom resource before it stores it.
+type admission struct {
+	structural *schema.Structural
+	schema     apiservervalidation.SchemaValidator
+	cel        *cel.Validator
+}
+
+func admissionOf(t *testing.T, v1 *apiextensionsv1.CustomResourceDefinition) admission {
 	t.Helper()
-	crd := internal(t, readCRD(t, file))
+	crd := internal(t, v1)
 	structural, err := schema.NewStructural(crd.Spec.Validation.OpenAPIV3Schema)
 	if err != nil {
 		t.Fatal(err)
@@ -35,20 +41,30 @@ func admit(t *testing.T, file string, object, old map[string]any) (map[string]an
 	if err != nil {
 		t.Fatal(err)
 	}
-	defaulting.Default(object, structural)
-	errs := apiservervalidation.ValidateCustomResource(nil, object, validator)
-	errs = append(errs, listtype.ValidateListSetsAndMaps(nil, structural, object)...)
+	return admission{structural, validator, cel.NewValidator(structural, true, celconfig.PerCallLimit)}
+}
+
+// admit applies defaults, the schema, list types and CEL. It returns the object with defaults and the errors in the order of the fields.
+func (a admission) admit(t *testing.T, object, old map[string]any) (map[string]any, []string) {
+	t.Helper()
+	defaulting.Default(object, a.structural)
+	errs := apiservervalidation.ValidateCustomResource(nil, object, a.schema)
+	errs = append(errs, listtype.ValidateListSetsAndMaps(nil, a.structural, object)...)
 	var oldObject any
 	if old != nil {
 		oldObject = old
 	}
-	celErrs, _ := cel.NewValidator(structural, true, celconfig.PerCallLimit).
-		Validate(t.Context(), nil, structural, object, oldObject, celconfig.RuntimeCELCostBudget)
+	celErrs, _ := a.cel.Validate(t.Context(), nil, a.structural, object, oldObject, celconfig.RuntimeCELCostBudget)
 	var got []string
 	for _, err := range append(errs, celErrs...) {
 		got = append(got, err.Field+": "+err.Detail)
 	}
 	return object, got
+}
+
+func admit(t *testing.T, file string, object, old map[string]any) (map[string]any, []string) {
+	t.Helper()
+	return admissionOf(t, readCRD(t, file)).admit(t, object, old)
 }
 
 func object(t *testing.T, text string) map[string]any {

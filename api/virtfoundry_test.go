@@ -123,3 +123,19 @@ func TestOnlyWhatWasRequiredIsRequired(t *testing.T) {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
+
+// A count that no Go field holds must not reach etcd: decoding it would fail the list that it is in.
+func TestCountsThatGoCannotDecodeAreRefused(t *testing.T) {
+	for field, spec := range map[string]string{
+		"Offering/cpu": "{displayName: a, cpu: N, memoryMi: 64}", "Offering/memoryMi": "{displayName: a, cpu: 1, memoryMi: N}",
+		"Template/isoSizeGi": "{displayName: a, image: a, sourceType: container, isoSizeGi: N}", "Template/bootDiskSizeGi": "{displayName: a, image: a, sourceType: container, bootDiskSizeGi: N}",
+		"Disk/sizeGi": "{name: a, sizeGi: N}", "SecurityGroup/portFrom": rule("protocol: icmp, cidr: 10.0.0.0/8, portFrom: N"), "SecurityGroup/portTo": rule("protocol: icmp, cidr: 10.0.0.0/8, portTo: N"),
+	} {
+		kind, _, _ := strings.Cut(field, "/")
+		for _, count := range []string{"1e30", "-1e30", "99999999999999999999", "1.5", "'12'"} {
+			if _, got := admit(t, virtfoundryCRD(kind), object(t, manifest(kind, "a", "spec: "+strings.ReplaceAll(spec, "N", count))), nil); len(got) == 0 {
+				t.Errorf("%s %s is stored", field, count)
+			}
+		}
+	}
+}

@@ -4,13 +4,14 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// SSHKeySpec is one public key. A refusal never repeats its text, which may be a private key by mistake.
+// SSHKeySpec is one public key. Its rules stand here and not at publicKey, since the API server repeats the value of the field that a rule stands at, and that may be a private key.
+//
+// +kubebuilder:validation:XValidation:rule="!self.publicKey.contains('PRIVATE KEY')",fieldPath=".publicKey",messageExpression="'publicKey, of %d characters, holds a private key: take it for disclosed, make another pair, and store the line of its .pub file'.format([size(self.publicKey)])",message="publicKey holds a private key: take it for disclosed, make another pair, and store the line of its .pub file"
+// +kubebuilder:validation:XValidation:rule=`self.publicKey.contains('PRIVATE KEY') || self.publicKey.matches(r'^\s*([^\r\n]*[ \t])?(ssh-|ecdsa-|sk-)[a-z0-9@.-]+[ \t]+AAAA[0-9A-Za-z+/]+=*([ \t][^\r\n]*)?\s*$')`,fieldPath=".publicKey",messageExpression="'publicKey, of %d characters, is not one OpenSSH public key: store the one line of a .pub file, such as ssh-ed25519 AAAA… comment'.format([size(self.publicKey)])",message="publicKey must be one OpenSSH public key, the one line of a .pub file"
 type SSHKeySpec struct {
 	// publicKey is one line of authorized_keys: options if any, the type, the key in base64, a comment if any. White space around it is of no matter.
 	// +required
 	// +kubebuilder:validation:MaxLength=16384
-	// +kubebuilder:validation:XValidation:rule="!self.contains('PRIVATE KEY')",messageExpression="'publicKey, of %d characters, holds a private key: take it for disclosed, make another pair, and store the line of its .pub file'.format([size(self)])",message="publicKey holds a private key: take it for disclosed, make another pair, and store the line of its .pub file"
-	// +kubebuilder:validation:XValidation:rule=`self.contains('PRIVATE KEY') || self.matches(r'^\s*([^\r\n]*[ \t])?(ssh-|ecdsa-|sk-)[a-z0-9@.-]+[ \t]+AAAA[0-9A-Za-z+/]+=*([ \t][^\r\n]*)?\s*$')`,messageExpression="'publicKey, of %d characters, is not one OpenSSH public key: store the one line of a .pub file, such as ssh-ed25519 AAAA… comment'.format([size(self)])",message="publicKey must be one OpenSSH public key, the one line of a .pub file"
 	PublicKey string `json:"publicKey"`
 }
 
