@@ -125,10 +125,17 @@ var _ = Describe("What the API refuses", func() {
 		Expect(err).NotTo(HaveOccurred())
 		Expect(len(samples)).To(BeNumerically(">=", 6))
 		Expect(running.EnableNamespace(ctx, "mission-a")).To(Succeed())
+		// The samples of tenants' kinds lie in the namespace of the Tenant's sample.
+		tenant := filepath.Join(running.Root, "config/samples/virtfoundry_v1alpha1_tenant.yaml")
+		_, err = running.ControlPlane.Kubectl(ctx, "apply", "-f", tenant)
+		Expect(err).NotTo(HaveOccurred())
+		readyTenant(ctx, "acme")
 		for _, sample := range samples {
 			_, err := running.ControlPlane.Kubectl(ctx, "apply", "--dry-run=server", "-f", sample)
 			Expect(err).NotTo(HaveOccurred(), sample)
 		}
+		_, err = running.ControlPlane.Kubectl(ctx, "delete", "--wait=true", "-f", tenant)
+		Expect(err).NotTo(HaveOccurred())
 		_, err = running.ControlPlane.Kubectl(ctx, "delete", "namespace", "mission-a", "--wait=true")
 		Expect(err).NotTo(HaveOccurred())
 	}, SpecTimeout(2*time.Minute))
