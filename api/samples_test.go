@@ -183,6 +183,21 @@ func scribble(obj runtime.Object) {
 		o.Labels["scribble"] = "x"
 	case *virtfoundryv1.Tenant:
 		o.Spec.Import = &virtfoundryv1.ImportMeta{Source: "scribble"}
+	case *virtfoundryv1.Instance:
+		o.Spec.OfferingRef.Name, o.Spec.TemplateRef.Name = "scribble", "scribble"
+		o.Spec.NICs[0].Name, o.Spec.SSHKeyRefs[0].Name, o.Spec.Tags[0] = "scribble", "scribble", "scribble"
+	case *virtfoundryv1.Network:
+		o.Spec.VPCRef.Name = "scribble"
+	case *virtfoundryv1.Disk:
+		o.Spec.InstanceRef.Name = "scribble"
+	case *virtfoundryv1.SecurityGroup:
+		*o.Spec.Rules[0].PortFrom = 1
+	case *virtfoundryv1.User:
+		o.Spec.TenantRef.Name = "scribble"
+	case *virtfoundryv1.Role:
+		o.Spec.Permissions[0] = "scribble"
+	case *virtfoundryv1.APIKey:
+		o.Spec.Scopes[0] = "scribble"
 	case *udsv1.UDSVirtualMachine:
 		*o.Spec.CPU.Cores = 99
 		o.Spec.Guest.SSHAuthorizedKeys[0] = "scribble"

@@ -3,7 +3,6 @@ package api_test
 import (
 	"context"
 	"fmt"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -217,7 +216,7 @@ func (s *served) changes(t *testing.T) {
 
 func (s *served) olds(t *testing.T) {
 	all := slices.Clone(olds)
-	for kind := range maps.Keys(virtfoundryKinds) {
+	for kind := range virtfoundryKinds {
 		all = append(all, old{kind, "bare", ""})
 	}
 	for i, tt := range all {
