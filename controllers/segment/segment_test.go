@@ -187,3 +187,11 @@ func TestNamesOfBridges(t *testing.T) {
 		}
 	}
 }
+
+func TestABridgeThatIsNotOursIsNotKept(t *testing.T) {
+	for _, name := range []string{"vf-pub0", "virtfoundry-br0", "eth0", "vf-/aaaaaaaaaaa"} {
+		if got := Bridges([]Network{{UID: "a", Bridge: name}})["a"]; got == name || len(got) != MaxBridgeName {
+			t.Errorf("%s became %s", name, got)
+		}
+	}
+}
