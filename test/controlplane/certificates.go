@@ -1,6 +1,9 @@
 package controlplane
 
 import (
+	"crypto/rand"
+	"crypto/rsa"
+	"crypto/x509"
 	"encoding/base64"
 	"fmt"
 	"strings"
@@ -110,4 +113,26 @@ func (p productKeys) tlsSecret(namespace, name string) object {
 		"metadata": map[string]any{"namespace": namespace, "name": name},
 		"data":     p.secrets[name].data(),
 	}
+}
+
+// signingKey is the Secret with the key for upload tokens and clone tokens.
+// CDI's API server would make it, and the other Deployments, which mount it,
+// would wait for that in steps of growing length.
+func signingKey() (object, error) {
+	key, err := rsa.GenerateKey(rand.Reader, 2048)
+	if err != nil {
+		return nil, fmt.Errorf("make CDI's signing key: %w", err)
+	}
+	public, err := x509.MarshalPKIXPublicKey(key.Public())
+	if err != nil {
+		return nil, fmt.Errorf("make CDI's signing key: %w", err)
+	}
+	return object{
+		"apiVersion": "v1", "kind": "Secret", "type": "Opaque",
+		"metadata": map[string]any{"namespace": cdiNamespace, "name": "cdi-api-signing-key"},
+		"data": map[string]any{
+			"id_rsa":     base64.StdEncoding.EncodeToString(encodePEM("RSA PRIVATE KEY", x509.MarshalPKCS1PrivateKey(key))),
+			"id_rsa.pub": base64.StdEncoding.EncodeToString(encodePEM("PUBLIC KEY", public)),
+		},
+	}, nil
 }

@@ -47,7 +47,12 @@ func (cp *ControlPlane) installProducts(ctx context.Context, o Options, files Se
 		if err != nil {
 			return err
 		}
+		key, err := signingKey()
+		if err != nil {
+			return err
+		}
 		objects = append(objects, cdiObjects(o)...)
+		objects = append(objects, key)
 		objects = append(objects, some...)
 	}
 	for _, one := range objects {

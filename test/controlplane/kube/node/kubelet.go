@@ -113,7 +113,7 @@ func dependencies(ctx context.Context, name string, client kubernetes.Interface,
 		// nothing is mounted in the machine's own mount namespace.
 		Mounter:                   mount.NewFakeMounter(nil),
 		Subpather:                 &subpath.FakeSubpath{},
-		HostUtil:                  hostutil.NewHostUtil(),
+		HostUtil:                  hostUtil{hostutil.NewHostUtil()},
 		PodStartupLatencyTracker:  kubeletutil.NewPodStartupLatencyTracker(),
 		NodeStartupLatencyTracker: kubeletutil.NewNodeStartupLatencyTracker(klog.FromContext(ctx)),
 		TracerProvider:            nooptrace.NewTracerProvider(),

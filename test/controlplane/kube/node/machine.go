@@ -12,6 +12,7 @@ import (
 	cadvisortesting "k8s.io/kubernetes/pkg/kubelet/cadvisor/testing"
 	"k8s.io/kubernetes/pkg/kubelet/cm"
 	kubecontainer "k8s.io/kubernetes/pkg/kubelet/container"
+	"k8s.io/kubernetes/pkg/volume/util/hostutil"
 )
 
 // What a node claims to have. It is far more than the machine has, because
@@ -76,6 +77,12 @@ type noSymlinks struct{ kubecontainer.RealOS }
 
 // Symlink does nothing.
 func (noSymlinks) Symlink(string, string) error { return nil }
+
+// hostUtil is the real one, but leaves the machine's mounts as they are.
+type hostUtil struct{ *hostutil.HostUtil }
+
+// MakeRShared does nothing: no mount of a container propagates.
+func (hostUtil) MakeRShared(string) error { return nil }
 
 // userImages are images of a user that is not root.
 type userImages struct{ *critesting.FakeImageService }

@@ -106,7 +106,8 @@ func makeRoot(spec Spec) error {
 			return err
 		}
 	}
-	if err := os.Symlink("/run", filepath.Join(spec.Root, "var/run")); err != nil && !errors.Is(err, os.ErrExist) {
+	// Relative, so that it leads nowhere outside of the root.
+	if err := os.Symlink("../run", filepath.Join(spec.Root, "var/run")); err != nil && !errors.Is(err, os.ErrExist) {
 		return err
 	}
 	for _, folder := range []string{"/tmp", "/var/tmp"} {
