@@ -22,8 +22,15 @@ func NodeName(number int) string { return "node-" + strconv.Itoa(number) }
 // --images file holds.
 type images struct {
 	Programs map[string]string
+	Scripts  map[string]string
 	Idle     []string
 }
+
+// cloner is what the image of CDI's cloner does before it starts the program:
+// it measures the folder that is to be sent.
+const cloner = `cd "$MOUNT_POINT"
+bytes=$(du -s --block-size=1 . | cut -f1)
+exec /program/cdi-cloner -v=3 -alsologtostderr -content-type filesystem-clone -upload-bytes "$bytes" -mount "$MOUNT_POINT"`
 
 // startNodes starts the scheduler, what the cluster needs besides, and the
 // nodes. It returns at once: Start waits for their readiness in the end.
@@ -148,7 +155,11 @@ func (cp *ControlPlane) writeImages(files Set) error {
 			}
 		}
 	}
-	data, err := json.Marshal(images{Programs: programs, Idle: []string{"virt-launcher"}})
+	data, err := json.Marshal(images{
+		Programs: programs,
+		Scripts:  map[string]string{"cdi-cloner": cloner},
+		Idle:     []string{"virt-launcher"},
+	})
 	if err != nil {
 		return err
 	}

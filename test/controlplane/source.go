@@ -1,6 +1,7 @@
 package controlplane
 
 import (
+	"crypto/tls"
 	"fmt"
 	"net"
 	"net/http"
@@ -33,11 +34,35 @@ func (cp *ControlPlane) Serve(handler http.Handler) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	cp.serve(listener, handler)
+	return "http://" + listener.Addr().String(), nil
+}
+
+// ServeTLS is Serve over HTTPS, with a certificate of Authority for the address
+// in the URL.
+func (cp *ControlPlane) ServeTLS(handler http.Handler) (string, error) {
+	listener, err := cp.Listen()
+	if err != nil {
+		return "", err
+	}
+	pair, err := cp.keys.authority.server([]string{"source"}, cp.network.Gateway().Addr().AsSlice())
+	if err != nil {
+		return "", fmt.Errorf("issue the certificate of a source: %w", err)
+	}
+	certificate, err := tls.X509KeyPair(pair.certificate, pair.key)
+	if err != nil {
+		return "", fmt.Errorf("issue the certificate of a source: %w", err)
+	}
+	config := &tls.Config{Certificates: []tls.Certificate{certificate}, MinVersion: tls.VersionTLS12}
+	cp.serve(tls.NewListener(listener, config), handler)
+	return "https://" + listener.Addr().String(), nil
+}
+
+// serve serves until Stop closes the server.
+func (cp *ControlPlane) serve(listener net.Listener, handler http.Handler) {
 	server := &http.Server{Handler: handler, ReadHeaderTimeout: time.Minute}
 	cp.mu.Lock()
 	cp.sources = append(cp.sources, server)
 	cp.mu.Unlock()
-	// It ends when Stop closes the server.
 	go func() { _ = server.Serve(listener) }()
-	return "http://" + listener.Addr().String(), nil
 }

@@ -19,6 +19,7 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
@@ -178,6 +179,26 @@ func eventually[T client.Object](t *testing.T, what string, object T, done func(
 		select {
 		case <-ctx.Done():
 			t.Fatalf("waited too long for %s: %v: %s", what, err, describe(object))
+		case <-tick.C:
+		}
+	}
+}
+
+// gone waits until an object is no more.
+func gone(t *testing.T, object client.Object) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	tick := time.NewTicker(50 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		err := the.client.Get(ctx, client.ObjectKeyFromObject(object), object)
+		if apierrors.IsNotFound(err) {
+			return
+		}
+		select {
+		case <-ctx.Done():
+			t.Fatalf("waited too long for the end of %s: %v", describe(object), err)
 		case <-tick.C:
 		}
 	}

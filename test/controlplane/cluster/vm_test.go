@@ -51,4 +51,3 @@ func TestAVirtualMachineRunsOnAnImportedDisk(t *testing.T) {
 		t.Error("KubeVirt's own admission did not fill in defaults")
 	}
 }
-

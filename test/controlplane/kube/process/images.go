@@ -13,6 +13,9 @@ type Images struct {
 	// Programs maps the name of a program to its file. The last part of an
 	// image's name, and the last part of a container's command, choose one.
 	Programs map[string]string
+	// Scripts maps the name of an image to a shell script that runs in place of
+	// the program of that name, which it finds in /program.
+	Scripts map[string]string
 	// Idle are names of images whose program cannot run here. Their containers
 	// only live until they are told to end; their init containers end at once.
 	Idle []string
@@ -20,8 +23,8 @@ type Images struct {
 
 // entry is what a container runs.
 type entry struct {
-	// Program is the file that is bound into the container's root, if any.
-	Program string
+	// Program is the file that is bound into the container's root at At, if any.
+	Program, At string
 	// Argv is the command line inside of the root. Of an idle container it is
 	// empty.
 	Argv []string
@@ -41,12 +44,16 @@ func (im Images) entryOf(image, container string, command, args []string) (entry
 		if !ok {
 			return entry{}, fmt.Errorf("image %s: no program is known for the name %q, and the container has no command", image, name)
 		}
-		return entry{Program: program, Argv: append([]string{programPath(name)}, args...)}, nil
+		e := entry{Program: program, At: programPath(name), Argv: append([]string{programPath(name)}, args...)}
+		if script, ok := im.Scripts[name]; ok {
+			e.Argv = []string{"/bin/sh", "-ec", script}
+		}
+		return e, nil
 	}
 	argv := append(slices.Clone(command), args...)
 	if program, ok := im.Programs[path.Base(command[0])]; ok {
 		argv[0] = programPath(path.Base(command[0]))
-		return entry{Program: program, Argv: argv}, nil
+		return entry{Program: program, At: argv[0], Argv: argv}, nil
 	}
 	return entry{Argv: argv}, nil
 }

@@ -138,7 +138,7 @@ func makeRoot(spec Spec) error {
 		}
 	}
 	if program := spec.Entry.Program; program != "" {
-		mounts = append(mounts, Mount{From: program, To: spec.Entry.Argv[0], ReadOnly: true})
+		mounts = append(mounts, Mount{From: program, To: spec.Entry.At, ReadOnly: true})
 	}
 	for _, m := range append(mounts, spec.Mounts...) {
 		if err := bind(spec.Root, m); err != nil {
