@@ -1,6 +1,7 @@
 package controlplane
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -10,6 +11,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"cato.dev/cato/test/controlplane/internal/bridge"
 )
 
 const (
@@ -113,11 +116,27 @@ func removeDead(base string, now time.Time) error {
 		case strings.HasPrefix(name, keptPrefix):
 			dead = age > keptFor
 		}
-		if dead {
-			failures = append(failures, os.RemoveAll(path))
+		if !dead {
+			continue
 		}
+		if strings.HasPrefix(e.Name(), runPrefix) {
+			// Its name is the only trace of the network, so it goes last.
+			if err := removeNetwork(path); err != nil {
+				failures = append(failures, err)
+				continue
+			}
+		}
+		failures = append(failures, os.RemoveAll(path))
 	}
 	return errors.Join(failures...)
+}
+
+// removeNetwork removes the network of a dead run. Only root can have made one.
+func removeNetwork(run string) error {
+	if os.Geteuid() != 0 {
+		return nil
+	}
+	return bridge.Remove(context.Background(), run)
 }
 
 // ownerLives tells whether the process that made the run's folder still runs.

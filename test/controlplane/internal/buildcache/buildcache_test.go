@@ -66,6 +66,8 @@ func TestTheHashChangesWithEachInputAndWithNothingElse(t *testing.T) {
 		}},
 		"go.sum":       {change: func(t *testing.T, m *Module) { write(t, filepath.Join(m.Dir, "go.sum"), "\n") }},
 		"linker flags": {change: func(_ *testing.T, m *Module) { m.LDFlags = "-s" }},
+		"tools":        {change: func(_ *testing.T, m *Module) { m.Tools = []string{"example.com/fake/cmd"} }},
+		"tags":         {change: func(_ *testing.T, m *Module) { m.Tags = "netgo" }},
 		"package":      {change: func(_ *testing.T, m *Module) { m.Package = "./cmd" }},
 		"what is kept": {change: func(_ *testing.T, m *Module) { m.Print = []string{"crds"} }},
 		"names":        {change: func(_ *testing.T, m *Module) { m.Links = nil }},

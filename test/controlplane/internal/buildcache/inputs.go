@@ -33,7 +33,7 @@ func goEnvironment() []string {
 // target and the flags.
 func hashInputs(ctx context.Context, m Module) (string, error) {
 	h := sha256.New() // writing to a hash never fails
-	_, _ = fmt.Fprintf(h, "%q %q %q %q %q\n", m.Package, m.LDFlags, m.Output, m.Links, m.Print)
+	_, _ = fmt.Fprintf(h, "%q %q %q %q %q %q %q\n", m.Package, m.Tools, m.Tags, m.LDFlags, m.Output, m.Links, m.Print)
 
 	cmd := exec.CommandContext(ctx, "go", "env", "GOVERSION", "GOOS", "GOARCH", "GOAMD64", "GOARM64", "GOEXPERIMENT", "GOFLAGS", "CGO_ENABLED")
 	cmd.Dir = m.Dir
