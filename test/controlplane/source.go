@@ -21,6 +21,10 @@ func (cp *ControlPlane) Listen() (net.Listener, error) {
 	return listener, nil
 }
 
+// SourceHost is a public name by which pods reach what is served to them, since
+// rules may refuse addresses of the inside. Any name of example.com will do.
+const SourceHost = "images.example.com"
+
 // HTTPSource serves the files of a folder to pods over HTTP until Stop, and
 // returns the URL of the folder, without a slash at its end.
 func (cp *ControlPlane) HTTPSource(dir string) (string, error) {
@@ -45,7 +49,7 @@ func (cp *ControlPlane) ServeTLS(handler http.Handler) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	pair, err := cp.keys.authority.server([]string{"source"}, cp.network.Gateway().Addr().AsSlice())
+	pair, err := cp.keys.authority.server([]string{"source", SourceHost}, cp.network.Gateway().Addr().AsSlice())
 	if err != nil {
 		return "", fmt.Errorf("issue the certificate of a source: %w", err)
 	}

@@ -21,9 +21,13 @@ const (
 	largest = 512
 )
 
+// outside is the domain of the names outside of the cluster (RFC 2606): all of
+// them are the address where tests serve what pods fetch.
+const outside = "example.com."
+
 // ServeNames answers DNS questions over UDP for the names of Services,
-// SERVICE.NAMESPACE.svc.cluster.local, until the context ends. There is no
-// other name.
+// SERVICE.NAMESPACE.svc.cluster.local, and with its own address for names of
+// example.com, until the context ends. There is no other name.
 func ServeNames(ctx context.Context, address netip.AddrPort, view *View) error {
 	conn, err := net.ListenUDP("udp4", net.UDPAddrFromAddrPort(address))
 	if err != nil {
@@ -40,7 +44,7 @@ func ServeNames(ctx context.Context, address netip.AddrPort, view *View) error {
 		if err != nil {
 			return fmt.Errorf("read a DNS question: %w", err)
 		}
-		answer, err := answer(question[:n], view.addresses)
+		answer, err := answer(question[:n], address.Addr(), view.addresses)
 		if err == nil {
 			_, err = conn.WriteToUDPAddrPort(answer, from)
 		}
@@ -51,7 +55,7 @@ func ServeNames(ctx context.Context, address netip.AddrPort, view *View) error {
 }
 
 // answer makes the answer to a message with one question.
-func answer(message []byte, addresses func(namespace, service string) ([]netip.Addr, bool, error)) ([]byte, error) {
+func answer(message []byte, self netip.Addr, addresses func(namespace, service string) ([]netip.Addr, bool, error)) ([]byte, error) {
 	var parser dnsmessage.Parser
 	header, err := parser.Start(message)
 	if err != nil {
@@ -70,10 +74,13 @@ func answer(message []byte, addresses func(namespace, service string) ([]netip.A
 	}
 	namespace, service, ok := split(question.Name.String())
 	var found []netip.Addr
-	if ok {
+	switch {
+	case ok:
 		if found, ok, err = addresses(namespace, service); err != nil {
 			return nil, err
 		}
+	case strings.HasSuffix("."+strings.ToLower(question.Name.String()), "."+outside):
+		found, ok = []netip.Addr{self}, true
 	}
 	if !ok {
 		reply.RCode = dnsmessage.RCodeNameError
