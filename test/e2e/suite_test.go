@@ -32,6 +32,9 @@ const (
 // running is the stack of this suite; BeforeSuite sets it once.
 var running *stack.Stack
 
+// linuxImage is the file of the disk image of linuxMachine.
+const linuxImage = "linux-9.img"
+
 // image is the disk image of linuxMachine; BeforeSuite sets it once.
 var image stack.Image
 
@@ -66,10 +69,9 @@ var _ = BeforeSuite(func(ctx SpecContext) {
 		Expect(said).NotTo(ContainSubstring("DATA RACE"), "the operator's race detector")
 		Expect(said).NotTo(ContainSubstring("Observed a panic"), "a reconciler panicked")
 	})
-	const linux = "linux-9.img"
-	images, err := running.ServeImages(linux)
+	images, err := running.ServeImages(linuxImage)
 	Expect(err).NotTo(HaveOccurred())
-	image = images[linux]
+	image = images[linuxImage]
 }, NodeTimeout(buildTimeout))
 
 // buildOperator builds the operator as this test is built: with the race
