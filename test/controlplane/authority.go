@@ -14,9 +14,9 @@ import (
 	"time"
 )
 
-// credentialLifetime is long enough for any test and for a demonstration that
-// is left running; keys go with the run's folder.
-const credentialLifetime = 30 * 24 * time.Hour
+// credentialLifetime is longer than any cluster is kept for; keys are readable
+// by their owner only, and go with the folder of the run or of the kept cluster.
+const credentialLifetime = 10 * 365 * 24 * time.Hour
 
 // authority is a certificate authority of one run.
 type authority struct {

@@ -17,6 +17,7 @@ type productKeys struct {
 	authority []byte
 	secrets   map[string]keyPair
 	bundles   map[string][]byte
+	signing   map[string]any
 }
 
 // newProductKeys issues what virt-operator and cdi-operator would issue. Where
@@ -58,7 +59,8 @@ func newProductKeys(ca authority) (productKeys, error) {
 			}
 		}
 	}
-	return p, nil
+	p.signing, err = newSigningKey()
+	return p, err
 }
 
 // fill writes certificates into an object that needs some.
@@ -93,6 +95,8 @@ func (p productKeys) fill(o object) error {
 	case "Secret":
 		if pair, ok := p.secrets[u.GetName()]; ok {
 			o["data"] = pair.data()
+		} else if u.GetName() == signingKeySecret {
+			o["data"] = p.signing
 		}
 	}
 	return nil
@@ -106,19 +110,21 @@ func (k keyPair) data() map[string]any {
 	}
 }
 
-// tlsSecret is a Secret of a certificate.
-func (p productKeys) tlsSecret(namespace, name string) object {
+// emptySecret is a Secret that fill fills.
+func emptySecret(namespace, name, kind string) object {
 	return object{
-		"apiVersion": "v1", "kind": "Secret", "type": "kubernetes.io/tls",
+		"apiVersion": "v1", "kind": "Secret", "type": kind,
 		"metadata": map[string]any{"namespace": namespace, "name": name},
-		"data":     p.secrets[name].data(),
 	}
 }
 
-// signingKey is the Secret with the key for upload tokens and clone tokens.
-// CDI's API server would make it, and the other Deployments, which mount it,
-// would wait for that in steps of growing length.
-func signingKey() (object, error) {
+// signingKeySecret has the key for upload tokens and clone tokens. CDI's API
+// server would make it, and the other Deployments, which mount it, would wait
+// for that in steps of growing length.
+const signingKeySecret = "cdi-api-signing-key"
+
+// newSigningKey makes the data of that Secret.
+func newSigningKey() (map[string]any, error) {
 	key, err := rsa.GenerateKey(rand.Reader, 2048)
 	if err != nil {
 		return nil, fmt.Errorf("make CDI's signing key: %w", err)
@@ -127,12 +133,8 @@ func signingKey() (object, error) {
 	if err != nil {
 		return nil, fmt.Errorf("make CDI's signing key: %w", err)
 	}
-	return object{
-		"apiVersion": "v1", "kind": "Secret", "type": "Opaque",
-		"metadata": map[string]any{"namespace": cdiNamespace, "name": "cdi-api-signing-key"},
-		"data": map[string]any{
-			"id_rsa":     base64.StdEncoding.EncodeToString(encodePEM("RSA PRIVATE KEY", x509.MarshalPKCS1PrivateKey(key))),
-			"id_rsa.pub": base64.StdEncoding.EncodeToString(encodePEM("PUBLIC KEY", public)),
-		},
+	return map[string]any{
+		"id_rsa":     base64.StdEncoding.EncodeToString(encodePEM("RSA PRIVATE KEY", x509.MarshalPKCS1PrivateKey(key))),
+		"id_rsa.pub": base64.StdEncoding.EncodeToString(encodePEM("PUBLIC KEY", public)),
 	}, nil
 }

@@ -88,6 +88,7 @@ type ControlPlane struct {
 	run      runFolder
 	nodes    int
 	network  bridge.Bridge
+	guard    *bridge.Guard
 	keys     credentials
 	group    *supervise.Group
 	progress io.Writer
@@ -176,17 +177,17 @@ func (cp *ControlPlane) Stop() {
 	for _, source := range cp.sources {
 		_ = source.Close()
 	}
-	if cp.nodes > 0 {
-		if err := bridge.Remove(context.Background(), string(cp.run)); err != nil {
-			_, _ = fmt.Fprintf(cp.progress, "controlplane: remove the network: %v\n", err)
-		}
-	}
 	if cp.keepLogs {
 		place, err := cp.run.keepLogs()
 		if err != nil {
 			_, _ = fmt.Fprintf(cp.progress, "controlplane: the logs could not be kept: %v\n", err)
 		} else {
 			_, _ = fmt.Fprintf(cp.progress, "controlplane: the logs are kept in %s\n", place)
+		}
+	}
+	if cp.guard != nil {
+		if err := cp.guard.Release(); err != nil {
+			_, _ = fmt.Fprintf(cp.progress, "controlplane: %v\n", err)
 		}
 	}
 	if err := cp.run.remove(); err != nil {

@@ -26,6 +26,14 @@ const (
 	frontProxyKeyFile         = "front-proxy.key"
 )
 
+// credentialFiles are the names of all of them.
+func credentialFiles() []string {
+	return []string{
+		authorityFile, serverCertificateFile, serverKeyFile, serviceAccountKeyFile, serviceAccountPublicFile,
+		frontProxyAuthorityFile, frontProxyCertificateFile, frontProxyKeyFile,
+	}
+}
+
 // newCredentials makes all keys and certificates of a run and writes those
 // that the programs read. The addresses are further ones of the API server.
 func newCredentials(run runFolder, addresses ...net.IP) (credentials, error) {

@@ -15,8 +15,10 @@ import (
 	"cato.dev/cato/test/controlplane/internal/supervise"
 )
 
+const nodePrefix = "node-"
+
 // NodeName is the name of the node with a number from 1 on.
-func NodeName(number int) string { return "node-" + strconv.Itoa(number) }
+func NodeName(number int) string { return nodePrefix + strconv.Itoa(number) }
 
 // images says what the containers of a node run; it is what the node's
 // --images file holds.
@@ -102,7 +104,9 @@ func (cp *ControlPlane) running() []*supervise.Process {
 	defer cp.mu.Unlock()
 	var all []*supervise.Process
 	for _, process := range cp.components {
-		all = append(all, process)
+		if !cp.group.Killed(process) {
+			all = append(all, process)
+		}
 	}
 	return all
 }

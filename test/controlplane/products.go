@@ -12,6 +12,7 @@ import (
 const (
 	kubeVirtNamespace = "kubevirt"
 	cdiNamespace      = "cdi"
+	tlsType           = "kubernetes.io/tls"
 	// provisioner is the name of the volume provisioner of the cluster, as in
 	// kube/provisioner.
 	provisioner = "hostpath.test.cato.dev"
@@ -26,44 +27,41 @@ const (
 	WaitStorageClass = "local-wait"
 )
 
-// installProducts installs the StorageClasses, KubeVirt and CDI, and waits
-// until all is ready.
-func (cp *ControlPlane) installProducts(ctx context.Context, o Options, files Set) error {
-	keys, err := newProductKeys(cp.keys.authority)
-	if err != nil {
-		return err
-	}
+// productObjects are all objects of a cluster with nodes besides the
+// CustomResourceDefinitions, without certificates.
+func productObjects(o Options, files Set) ([]object, error) {
 	objects := storage(o)
 	if o.KubeVirt {
 		some, err := readObjects(filepath.Join(files.KubeVirt, installFile))
 		if err != nil {
-			return err
+			return nil, err
 		}
-		objects = append(objects, kubeVirtObjects(keys)...)
+		objects = append(objects, kubeVirtObjects()...)
 		objects = append(objects, some...)
 	}
 	if o.CDI {
 		some, err := readObjects(filepath.Join(files.CDI, installFile))
 		if err != nil {
-			return err
-		}
-		key, err := signingKey()
-		if err != nil {
-			return err
+			return nil, err
 		}
 		objects = append(objects, cdiObjects(o)...)
-		objects = append(objects, key)
 		objects = append(objects, some...)
+	}
+	return objects, nil
+}
+
+// installProducts creates the objects with certificates filled in.
+func (cp *ControlPlane) installProducts(ctx context.Context, objects []object) error {
+	keys, err := newProductKeys(cp.keys.authority)
+	if err != nil {
+		return err
 	}
 	for _, one := range objects {
 		if err := keys.fill(one); err != nil {
 			return fmt.Errorf("fill in certificates: %w", err)
 		}
 	}
-	if err := createAll(ctx, cp.admin, objects); err != nil {
-		return err
-	}
-	return cp.waitForProducts(ctx, o)
+	return createAll(ctx, cp.admin, objects)
 }
 
 // storage are the StorageClasses.
@@ -88,7 +86,7 @@ func storage(o Options) []object {
 
 // kubeVirtObjects are what a cluster has of KubeVirt besides what virt-operator
 // installs.
-func kubeVirtObjects(keys productKeys) []object {
+func kubeVirtObjects() []object {
 	return []object{
 		namespaceObject(kubeVirtNamespace),
 		{
@@ -98,9 +96,9 @@ func kubeVirtObjects(keys productKeys) []object {
 				"developerConfiguration": map[string]any{"featureGates": []any{"HotplugVolumes", "Snapshot"}},
 			}},
 		},
-		keys.tlsSecret(kubeVirtNamespace, "kubevirt-virt-api-certs"),
-		keys.tlsSecret(kubeVirtNamespace, "kubevirt-controller-certs"),
-		keys.tlsSecret(kubeVirtNamespace, "kubevirt-virt-handler-certs"),
+		emptySecret(kubeVirtNamespace, "kubevirt-virt-api-certs", tlsType),
+		emptySecret(kubeVirtNamespace, "kubevirt-controller-certs", tlsType),
+		emptySecret(kubeVirtNamespace, "kubevirt-virt-handler-certs", tlsType),
 	}
 }
 
@@ -120,6 +118,7 @@ func cdiObjects(o Options) []object {
 			"apiVersion": "cdi.kubevirt.io/v1beta1", "kind": "CDI",
 			"metadata": map[string]any{"name": "cdi"}, "spec": map[string]any{"config": config},
 		},
+		emptySecret(cdiNamespace, signingKeySecret, "Opaque"),
 	}
 	for _, class := range []string{StorageClass, WaitStorageClass} {
 		// CDI does not know the provisioner, so it is told what it can do.

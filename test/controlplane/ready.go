@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -39,7 +41,7 @@ func (cp *ControlPlane) waitForProducts(ctx context.Context, o Options) error {
 			return err
 		}
 	}
-	if err := waitFor(ctx, "the APIServices", cp.running(), func() (bool, error) { return apiServicesAvailable(ctx, dyn) }); err != nil {
+	if err := waitFor(ctx, "the APIServices", cp.running(), func() (bool, error) { return apiServicesAvailable(ctx, client, dyn) }); err != nil {
 		return err
 	}
 	if !o.CDI {
@@ -66,7 +68,7 @@ func (cp *ControlPlane) waitForNodes(ctx context.Context, client kubernetes.Inte
 			if apierrors.IsNotFound(err) {
 				return false, nil
 			}
-			return err == nil && nodeReady(node), err
+			return err == nil && nodeReadySince(node, time.Time{}), err
 		}); err != nil {
 			return err
 		}
@@ -74,10 +76,21 @@ func (cp *ControlPlane) waitForNodes(ctx context.Context, client kubernetes.Inte
 	return nil
 }
 
-func nodeReady(node *corev1.Node) bool {
+// nodeReadySince tells whether a node's kubelet has said, not before a time,
+// that the node is ready.
+func nodeReadySince(node *corev1.Node, begin time.Time) bool {
 	for _, condition := range node.Status.Conditions {
 		if condition.Type == corev1.NodeReady {
-			return condition.Status == corev1.ConditionTrue
+			return condition.Status == corev1.ConditionTrue && !condition.LastHeartbeatTime.Time.Before(begin)
+		}
+	}
+	return false
+}
+
+func podReady(pod *corev1.Pod) bool {
+	for _, condition := range pod.Status.Conditions {
+		if condition.Type == corev1.PodReady {
+			return condition.Status == corev1.ConditionTrue && pod.DeletionTimestamp == nil
 		}
 	}
 	return false
@@ -93,6 +106,20 @@ func (cp *ControlPlane) waitForDeployments(ctx context.Context, client kubernete
 		deployments, err := client.AppsV1().Deployments(namespace).List(ctx, metav1.ListOptions{})
 		if err != nil {
 			return false, err
+		}
+		pods, err := client.CoreV1().Pods(namespace).List(ctx, metav1.ListOptions{})
+		if err != nil {
+			return false, err
+		}
+		ready := 0
+		for i := range pods.Items {
+			if podReady(&pods.Items[i]) {
+				ready++
+			}
+		}
+		// In a kept cluster the Deployments still tell of the pods of then.
+		if ready < len(deployments.Items) {
+			return false, nil
 		}
 		for i := range deployments.Items {
 			if !deploymentReady(&deployments.Items[i]) {
@@ -137,25 +164,43 @@ func (cp *ControlPlane) crashLoop(ctx context.Context, client kubernetes.Interfa
 	return errors.Join(found...)
 }
 
-// apiServicesAvailable tells whether all aggregated APIs are served.
-func apiServicesAvailable(ctx context.Context, client dynamic.Interface) (bool, error) {
+// apiServicesAvailable tells whether all aggregated APIs answer. Their
+// conditions alone do not tell: in a kept cluster they are those of then.
+func apiServicesAvailable(ctx context.Context, client kubernetes.Interface, dyn dynamic.Interface) (bool, error) {
 	resource := schema.GroupVersionResource{Group: "apiregistration.k8s.io", Version: "v1", Resource: "apiservices"}
-	list, err := client.Resource(resource).List(ctx, metav1.ListOptions{})
+	list, err := dyn.Resource(resource).List(ctx, metav1.ListOptions{})
 	if err != nil {
 		return false, err
 	}
 	for _, item := range list.Items {
+		service, aggregated, err := unstructured.NestedString(item.Object, "spec", "service", "name")
+		if err != nil {
+			return false, err
+		}
 		conditions, _, err := unstructured.NestedSlice(item.Object, "status", "conditions")
 		if err != nil {
 			return false, err
 		}
-		available := false
-		for _, condition := range conditions {
+		available := slices.ContainsFunc(conditions, func(condition any) bool {
 			fields, ok := condition.(map[string]any)
-			available = available || ok && fields["type"] == "Available" && fields["status"] == "True"
-		}
+			return ok && fields["type"] == "Available" && fields["status"] == "True"
+		})
 		if !available {
 			return false, nil
+		}
+		if !aggregated || service == "" {
+			continue
+		}
+		version, _, err := unstructured.NestedString(item.Object, "spec", "version")
+		if err != nil {
+			return false, err
+		}
+		group, _, err := unstructured.NestedString(item.Object, "spec", "group")
+		if err != nil {
+			return false, err
+		}
+		if _, err := client.Discovery().ServerResourcesForGroupVersion(group + "/" + version); err != nil {
+			return false, nil // not yet
 		}
 	}
 	return true, nil

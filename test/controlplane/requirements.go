@@ -35,7 +35,7 @@ func checkMachine(cdi bool, user int, lookPath func(string) (string, error)) err
 	if user != 0 {
 		return errors.New("a test cluster with nodes needs root, for network namespaces and mounts: run it as root (make deps then installs qemu-utils, nbdkit and iproute2)")
 	}
-	packages := []struct{ program, name string }{{"ip", "iproute2"}}
+	packages := []struct{ program, name string }{{"ip", "iproute2"}, {"flock", "util-linux"}}
 	if cdi {
 		packages = append(packages, []struct{ program, name string }{{"qemu-img", "qemu-utils"}, {"nbdkit", "nbdkit"}}...)
 	}

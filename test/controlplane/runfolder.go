@@ -30,6 +30,18 @@ const (
 // runFolder is the folder of one control plane: keys, data and logs.
 type runFolder string
 
+// longestFolder is how long the path of a run's folder with nodes may be, in
+// bytes: unix(7) allows 107 for a socket, and the kubelet has some below it.
+const longestFolder = 70
+
+// checkLength refuses a folder whose nodes could not make their sockets.
+func (r runFolder) checkLength() error {
+	if len(r) > longestFolder {
+		return fmt.Errorf("the path of the run's folder, %s, has %d bytes, at most %d are possible with nodes: set TMPDIR to a shorter one", r, len(r), longestFolder)
+	}
+	return nil
+}
+
 func (r runFolder) logs() string            { return filepath.Join(string(r), "logs") }
 func (r runFolder) path(name string) string { return filepath.Join(string(r), name) }
 func (r runFolder) log(name string) string  { return filepath.Join(r.logs(), name+".log") }

@@ -27,25 +27,92 @@ const (
 // errPortTaken says that a component could not listen.
 var errPortTaken = errors.New("a chosen port was taken by another process")
 
+// plan is what a control plane is to become.
+type plan struct {
+	options Options
+	files   Set
+	crds    []definition
+	objects []object
+	// kept is where the finished cluster is kept, if it is to be.
+	kept template
+	// restored tells that the cluster starts from there.
+	restored bool
+}
+
 // start brings everything up; on an error, what runs is left for Stop.
 func (cp *ControlPlane) start(ctx context.Context, o Options, files Set, crds []definition) error {
-	assets := files.Assets
-	var addresses []net.IP
-	if cp.nodes > 0 {
-		network, err := bridge.New(ctx, string(cp.run), cp.nodes)
-		if err != nil {
-			return err
-		}
-		cp.network = network
-		addresses = []net.IP{network.APIServer().AsSlice(), network.Gateway().Addr().AsSlice()}
+	p := plan{options: o, files: files, crds: crds}
+	if cp.nodes == 0 {
+		return cp.bringUp(ctx, p)
 	}
-	keys, err := newCredentials(cp.run, addresses...)
+	if err := cp.run.checkLength(); err != nil {
+		return err
+	}
+	network, err := bridge.New(ctx, string(cp.run), cp.nodes)
 	if err != nil {
 		return err
 	}
-	cp.keys = keys
+	cp.network = network
+	if cp.guard, err = network.Guard(string(cp.run)); err != nil {
+		return errors.Join(err, bridge.Remove(ctx, string(cp.run)))
+	}
+	if p.objects, err = productObjects(o, files); err != nil {
+		return err
+	}
+	if p.kept, err = cp.templateOf(files, crds, p.objects); err != nil {
+		return err
+	}
+	cp.keys, p.restored, err = p.kept.load(cp.run)
+	if err == nil && p.restored {
+		err = cp.bringUp(ctx, p)
+	}
+	switch {
+	case ctx.Err() != nil || err == nil && p.restored:
+		return err
+	case err != nil:
+		_, _ = fmt.Fprintf(cp.progress, "controlplane: the kept cluster cannot be used, so another is made: %v\n", err)
+		if err := cp.clear(p.kept); err != nil {
+			return err
+		}
+	}
+	p.restored = false
+	if err := cp.bringUp(ctx, p); err != nil {
+		return err
+	}
+	etcd, _ := cp.component("etcd")
+	if err := p.kept.save(ctx, cp.run, cp.keys, etcd); err != nil {
+		// The next start takes longer, which is no reason for this one to fail.
+		_, _ = fmt.Fprintf(cp.progress, "controlplane: %v\n", err)
+	}
+	return nil
+}
+
+// clear makes way for another attempt after one from a kept cluster.
+func (cp *ControlPlane) clear(kept template) error {
+	if cp.group != nil {
+		cp.group.Stop()
+	}
+	failures := []error{kept.remove(), os.RemoveAll(cp.run.path("volumes"))}
+	for n := 1; n <= cp.nodes; n++ {
+		failures = append(failures, os.RemoveAll(cp.run.path(NodeName(n))))
+	}
+	if err := errors.Join(failures...); err != nil {
+		return fmt.Errorf("clear what the kept cluster left: %w", err)
+	}
+	return nil
+}
+
+// bringUp starts everything and waits until it is ready.
+func (cp *ControlPlane) bringUp(ctx context.Context, p plan) error {
+	if !p.restored {
+		keys, err := newCredentials(cp.run, cp.addresses()...)
+		if err != nil {
+			return err
+		}
+		cp.keys = keys
+	}
 	for attempt := 1; ; attempt++ {
-		err := cp.startServers(ctx, assets, keys)
+		err := cp.startServers(ctx, p)
 		if err == nil {
 			break
 		}
@@ -55,36 +122,62 @@ func (cp *ControlPlane) start(ctx context.Context, o Options, files Set, crds []
 		_, _ = fmt.Fprintf(cp.progress, "controlplane: %v; trying others\n", err)
 		cp.group.Stop()
 	}
-	manager, err := cp.startControllerManager(assets, keys)
+	if p.restored {
+		if err := cp.forget(ctx); err != nil {
+			return err
+		}
+	}
+	manager, err := cp.startControllerManager(p.files.Assets)
 	if err != nil {
 		return err
 	}
 	if cp.nodes > 0 {
-		if err := cp.startNodes(ctx, o, files); err != nil {
+		if err := cp.startNodes(ctx, p.options, p.files); err != nil {
 			return err
 		}
 	}
-	if err := installCRDs(ctx, cp.admin, crds); err != nil {
-		return err
+	if !p.restored {
+		if err := installCRDs(ctx, cp.admin, p.crds); err != nil {
+			return err
+		}
 	}
 	if err := cp.waitForDefaultServiceAccount(ctx, manager); err != nil || cp.nodes == 0 {
 		return err
 	}
-	return cp.installProducts(ctx, o, files)
+	if !p.restored {
+		if err := cp.installProducts(ctx, p.objects); err != nil {
+			return err
+		}
+	}
+	return cp.waitForProducts(ctx, p.options)
+}
+
+// addresses are those of the API server besides 127.0.0.1.
+func (cp *ControlPlane) addresses() []net.IP {
+	if cp.nodes == 0 {
+		return nil
+	}
+	return []net.IP{cp.network.APIServer().AsSlice(), cp.network.Gateway().Addr().AsSlice()}
 }
 
 // startServers starts etcd and the API server on ports that are free now, and
 // waits until the API server is ready.
-func (cp *ControlPlane) startServers(ctx context.Context, assets string, keys credentials) error {
+func (cp *ControlPlane) startServers(ctx context.Context, p plan) error {
+	assets, keys := p.files.Assets, cp.keys
 	ports, err := freePorts(3)
 	if err != nil {
 		return err
 	}
 	client, peer := "http://127.0.0.1:"+ports[0], "http://127.0.0.1:"+ports[1]
-	data := cp.run.path("etcd")
+	data := cp.run.path(etcdFolder)
 	for _, path := range []string{data, cp.run.log("etcd"), cp.run.log("kube-apiserver")} {
 		if err := os.RemoveAll(path); err != nil {
 			return fmt.Errorf("clear what the attempt before left: %w", err)
+		}
+	}
+	if p.restored {
+		if err := p.kept.restore(ctx, data); err != nil {
+			return err
 		}
 	}
 	cp.group = supervise.NewGroup(cp.progress)
@@ -140,17 +233,19 @@ func (cp *ControlPlane) startServers(ctx context.Context, assets string, keys cr
 	if err := cp.WriteKubeconfig(cp.Kubeconfig, cp.admin); err != nil {
 		return err
 	}
+	cp.record(etcd)
+	cp.record(server)
 	return waitReady(ctx, cp.admin, etcd, server)
 }
 
-func (cp *ControlPlane) startControllerManager(assets string, keys credentials) (*supervise.Process, error) {
+func (cp *ControlPlane) startControllerManager(assets string) (*supervise.Process, error) {
 	config := rest.CopyConfig(cp.admin)
-	config.CertData, config.KeyData = keys.controllerManager.certificate, keys.controllerManager.key
+	config.CertData, config.KeyData = cp.keys.controllerManager.certificate, cp.keys.controllerManager.key
 	kubeconfig := cp.run.path("controller-manager.kubeconfig")
 	if err := cp.WriteKubeconfig(kubeconfig, config); err != nil {
 		return nil, err
 	}
-	return cp.group.Start("kube-controller-manager", cp.run.log("kube-controller-manager"), filepath.Join(assets, "kube-controller-manager"),
+	manager, err := cp.group.Start("kube-controller-manager", cp.run.log("kube-controller-manager"), filepath.Join(assets, "kube-controller-manager"),
 		"--kubeconfig="+kubeconfig,
 		"--use-service-account-credentials",
 		"--service-account-private-key-file="+cp.run.path(serviceAccountKeyFile),
@@ -161,4 +256,9 @@ func (cp *ControlPlane) startControllerManager(assets string, keys credentials) 
 		"--node-monitor-period=1s", "--node-monitor-grace-period=20s",
 		"--pvclaimbinder-sync-period=2s",
 	)
+	if err != nil {
+		return nil, err
+	}
+	cp.record(manager)
+	return manager, nil
 }

@@ -137,18 +137,20 @@ func Remove(ctx context.Context, owner string) error {
 		return err
 	}
 	defer release()
-	aliases, err := filepath.Glob(filepath.Join("/sys/class/net", namePrefix+"*", "ifalias"))
+	// Only a bridge has this folder; the pods' interfaces have like names.
+	bridges, err := filepath.Glob(filepath.Join("/sys/class/net", namePrefix+"*", "bridge"))
 	if err != nil {
 		return err
 	}
 	var failures []error
-	for _, path := range aliases {
-		alias, err := os.ReadFile(path)
+	for _, path := range bridges {
+		link := filepath.Dir(path)
+		alias, err := os.ReadFile(filepath.Join(link, "ifalias"))
 		if err != nil {
 			continue // it has just been removed
 		}
 		if of := strings.TrimSpace(string(alias)); of == owner || of == "" {
-			failures = append(failures, Bridge{Name: filepath.Base(filepath.Dir(path))}.remove(ctx))
+			failures = append(failures, Bridge{Name: filepath.Base(link)}.remove(ctx))
 		}
 	}
 	return errors.Join(failures...)

@@ -154,6 +154,23 @@ func (g *Group) Restart(p *Process) (*Process, error) {
 	return g.Start(p.Name, p.Log, p.program, p.args...)
 }
 
+// Signal sends a signal to a process that runs.
+func (p *Process) Signal(signal syscall.Signal) error {
+	select {
+	case <-p.done: // its id may belong to someone else by now
+		return fmt.Errorf("signal %s: it has ended: %w", p.Name, p.err)
+	default:
+		return syscall.Kill(p.cmd.Process.Pid, signal)
+	}
+}
+
+// Killed tells whether Kill has ended the process.
+func (g *Group) Killed(p *Process) bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return p.expected
+}
+
 // Ended are the processes that ended by themselves, which none should do.
 func (g *Group) Ended() []*Process {
 	g.mu.Lock()
