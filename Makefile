@@ -54,6 +54,10 @@ lint: ## Run go vet and golangci-lint
 test: deps controlplane ## Run all tests, with the race detector
 	go test -race -timeout 40m ./...
 
+.PHONY: e2e-full
+e2e-full: deps controlplane ## Run the end-to-end tests in their full size: 50 kills over 20 tenants and 40 machines
+	go test -race -tags full -timeout 90m ./test/e2e
+
 FUZZTIME ?= 5s
 
 .PHONY: fuzz
