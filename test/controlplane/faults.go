@@ -53,7 +53,7 @@ func (cp *ControlPlane) RestartComponent(ctx context.Context, name string) error
 	if err != nil {
 		return fmt.Errorf("make a client of the API server: %w", err)
 	}
-	return waitFor(ctx, "node "+name, []*supervise.Process{process}, func() (bool, error) {
+	return waitEvery(ctx, slowPoll, "node "+name, []*supervise.Process{process}, func() (bool, error) {
 		node, err := client.CoreV1().Nodes().Get(ctx, name, metav1.GetOptions{})
 		// Times of the API are whole seconds.
 		return err == nil && nodeReadySince(node, begin.Truncate(time.Second)), err
@@ -88,7 +88,7 @@ func (cp *ControlPlane) restartDeployment(ctx context.Context, name string) erro
 			return fmt.Errorf("restart %s: %w", name, err)
 		}
 	}
-	return waitFor(ctx, "Deployment "+namespace+"/"+name, cp.running(), func() (bool, error) {
+	return waitEvery(ctx, slowPoll, "Deployment "+namespace+"/"+name, cp.running(), func() (bool, error) {
 		pods, err := client.CoreV1().Pods(namespace).List(ctx, metav1.ListOptions{LabelSelector: selector})
 		if err != nil {
 			return false, err

@@ -48,30 +48,41 @@ func readObjects(path string) ([]object, error) {
 	return list.Items, nil
 }
 
-// createAll creates objects, namespaces first and then several at a time. What
-// is there already stays as it is.
+// createAll creates objects: namespaces first, Deployments last, and what is
+// between them several at a time. A Deployment's program that finds an object
+// missing would make it in its own way. What is there already stays as it is.
 func createAll(ctx context.Context, config *rest.Config, objects []object) error {
 	client, err := dynamic.NewForConfig(config)
 	if err != nil {
 		return fmt.Errorf("make a client of the API server: %w", err)
 	}
-	var others []object
+	var turns [3][]object
 	for _, o := range objects {
-		if o["kind"] != "Namespace" {
-			others = append(others, o)
-			continue
+		turn := 1
+		switch o["kind"] {
+		case "Namespace":
+			turn = 0
+		case "Deployment":
+			turn = 2
 		}
-		if err := create(ctx, client, o); err != nil {
+		turns[turn] = append(turns[turn], o)
+	}
+	for _, some := range turns {
+		if err := createSome(ctx, client, some); err != nil {
 			return err
 		}
 	}
+	return nil
+}
+
+func createSome(ctx context.Context, client dynamic.Interface, objects []object) error {
 	var wait sync.WaitGroup
-	failures := make([]error, len(others))
-	turns := make(chan struct{}, parallelCreates)
-	for i, o := range others {
+	failures := make([]error, len(objects))
+	places := make(chan struct{}, parallelCreates)
+	for i, o := range objects {
 		wait.Go(func() {
-			turns <- struct{}{}
-			defer func() { <-turns }()
+			places <- struct{}{}
+			defer func() { <-places }()
 			failures[i] = create(ctx, client, o)
 		})
 	}

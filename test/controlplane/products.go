@@ -116,7 +116,9 @@ func cdiObjects(o Options) []object {
 		namespaceObject(cdiNamespace),
 		{
 			"apiVersion": "cdi.kubevirt.io/v1beta1", "kind": "CDI",
-			"metadata": map[string]any{"name": "cdi"}, "spec": map[string]any{"config": config},
+			// As cdi-operator does, so that CDIConfig follows this object.
+			"metadata": map[string]any{"name": "cdi", "annotations": map[string]any{"cdi.kubevirt.io/configAuthority": ""}},
+			"spec":     map[string]any{"config": config},
 		},
 		emptySecret(cdiNamespace, signingKeySecret, "Opaque"),
 	}

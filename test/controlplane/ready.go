@@ -22,6 +22,10 @@ import (
 // themselves when CDI's CustomResourceDefinitions come or go.
 const restartLimit = 4
 
+// slowPoll is the time between two looks at many objects: more of them would
+// take the CPU from what is waited for.
+const slowPoll = 200 * time.Millisecond
+
 // waitForProducts waits until nodes, Deployments and APIServices are ready and
 // CDI has made its configuration.
 func (cp *ControlPlane) waitForProducts(ctx context.Context, o Options) error {
@@ -41,13 +45,13 @@ func (cp *ControlPlane) waitForProducts(ctx context.Context, o Options) error {
 			return err
 		}
 	}
-	if err := waitFor(ctx, "the APIServices", cp.running(), func() (bool, error) { return apiServicesAvailable(ctx, client, dyn) }); err != nil {
+	if err := waitEvery(ctx, slowPoll, "the APIServices", cp.running(), func() (bool, error) { return apiServicesAvailable(ctx, client, dyn) }); err != nil {
 		return err
 	}
 	if !o.CDI {
 		return nil
 	}
-	return waitFor(ctx, "CDIConfig config", cp.running(), func() (bool, error) { return cdiConfigured(ctx, dyn) })
+	return waitEvery(ctx, slowPoll, "CDIConfig config", cp.running(), func() (bool, error) { return cdiConfigured(ctx, dyn) })
 }
 
 func (cp *ControlPlane) productNamespaces(o Options) []string {
@@ -63,7 +67,7 @@ func (cp *ControlPlane) productNamespaces(o Options) []string {
 
 func (cp *ControlPlane) waitForNodes(ctx context.Context, client kubernetes.Interface) error {
 	for n := 1; n <= cp.nodes; n++ {
-		if err := waitFor(ctx, "node "+NodeName(n), cp.running(), func() (bool, error) {
+		if err := waitEvery(ctx, slowPoll, "node "+NodeName(n), cp.running(), func() (bool, error) {
 			node, err := client.CoreV1().Nodes().Get(ctx, NodeName(n), metav1.GetOptions{})
 			if apierrors.IsNotFound(err) {
 				return false, nil
@@ -99,7 +103,7 @@ func podReady(pod *corev1.Pod) bool {
 // waitForDeployments waits until all Deployments of a namespace are as wanted;
 // a container in a crash loop ends the wait with its log.
 func (cp *ControlPlane) waitForDeployments(ctx context.Context, client kubernetes.Interface, namespace string) error {
-	return waitFor(ctx, "the Deployments of namespace "+namespace, cp.running(), func() (bool, error) {
+	return waitEvery(ctx, slowPoll, "the Deployments of namespace "+namespace, cp.running(), func() (bool, error) {
 		if err := cp.crashLoop(ctx, client, namespace); err != nil {
 			return false, err
 		}

@@ -3,6 +3,7 @@ package controlplane
 import (
 	"crypto"
 	"crypto/x509"
+	"encoding/json"
 	"encoding/pem"
 	"errors"
 	"fmt"
@@ -49,6 +50,9 @@ func store(run runFolder, keys credentials) (storedCredentials, error) {
 	}
 	return stored, nil
 }
+
+// encode is the content of a template's file of keys.
+func (s storedCredentials) encode() ([]byte, error) { return json.Marshal(s) }
 
 // credentials are what was stored, in the form that a start needs.
 func (s storedCredentials) credentials() (credentials, error) {

@@ -109,7 +109,7 @@ func (t template) save(ctx context.Context, run runFolder, keys credentials, etc
 	if err != nil {
 		return fmt.Errorf("keep the cluster: %w", err)
 	}
-	data, err := json.Marshal(stored)
+	data, err := stored.encode()
 	if err != nil {
 		return fmt.Errorf("keep the cluster: %w", err)
 	}

@@ -56,7 +56,12 @@ func (cp *ControlPlane) waitForDefaultServiceAccount(ctx context.Context, manage
 
 // waitFor polls until done says so; the death of a component ends it early.
 func waitFor(ctx context.Context, what string, components []*supervise.Process, done func() (bool, error)) error {
-	tick := time.NewTicker(poll)
+	return waitEvery(ctx, poll, what, components, done)
+}
+
+// waitEvery is waitFor with a time between two polls of its own.
+func waitEvery(ctx context.Context, interval time.Duration, what string, components []*supervise.Process, done func() (bool, error)) error {
+	tick := time.NewTicker(interval)
 	defer tick.Stop()
 	for {
 		ok, err := done()

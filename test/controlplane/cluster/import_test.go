@@ -49,10 +49,10 @@ func phase(want cdiv1.DataVolumePhase) func(*cdiv1.DataVolume) bool {
 // disk is the content of the disk in a bound claim.
 func disk(t *testing.T, namespace, claim string) []byte {
 	t.Helper()
-	pvc := &corev1.PersistentVolumeClaim{}
-	if err := the.client.Get(t.Context(), client.ObjectKey{Namespace: namespace, Name: claim}, pvc); err != nil {
-		t.Fatal(err)
-	}
+	pvc := &corev1.PersistentVolumeClaim{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: claim}}
+	// CDI may say that it has succeeded before Kubernetes says that the claim is
+	// bound.
+	eventually(t, "the claim Bound", pvc, func(c *corev1.PersistentVolumeClaim) bool { return c.Status.Phase == corev1.ClaimBound })
 	pv := &corev1.PersistentVolume{}
 	if err := the.client.Get(t.Context(), client.ObjectKey{Name: pvc.Spec.VolumeName}, pv); err != nil {
 		t.Fatal(err)

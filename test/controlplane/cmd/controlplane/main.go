@@ -20,17 +20,19 @@ func main() {
 	start := flag.Bool("run", false, "start a cluster and stay until Ctrl-C")
 	nodes := flag.Int("nodes", 1, "with --run: the number of nodes")
 	flag.Parse()
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	err := build(ctx)
-	if err == nil && *start {
-		err = run(ctx, *nodes)
-	}
-	if err != nil {
+	if err := do(*start, *nodes); err != nil {
 		fmt.Fprintln(os.Stderr, "controlplane:", err)
-		stop()
 		os.Exit(1)
 	}
+}
+
+func do(start bool, nodes int) error {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	if err := build(ctx); err != nil || !start {
+		return err
+	}
+	return run(ctx, nodes)
 }
 
 func build(ctx context.Context) error {
