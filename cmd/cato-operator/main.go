@@ -5,6 +5,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"runtime/debug"
 
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/log/zap"
@@ -37,6 +38,7 @@ func command() *cobra.Command {
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			collectSeldom()
 			ctrl.SetLogger(zap.New())
 			config, err := operator.RESTConfig(kubeconfig)
 			if err != nil {
@@ -49,4 +51,13 @@ func command() *cobra.Command {
 	flags.StringVar(&kubeconfig, "kubeconfig", "", "Path of a kubeconfig; in a pod, and where KUBECONFIG is set, it is not needed")
 	options.AddFlags(flags)
 	return cmd
+}
+
+// collectSeldom lets the heap grow to five times what lives before garbage is collected: judging makes much garbage
+// and keeps little, and about a fifth of its time was measured to be the collector. Whoever sets GOGC has decided otherwise, and
+// GOMEMLIMIT bounds the memory either way.
+func collectSeldom() {
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(400)
+	}
 }

@@ -41,7 +41,7 @@ func encodeDetail(why string, findings []engine.Finding) string {
 		short := Finding{Target: shorten(f.Target), Verdict: known(f.Verdict), Message: shorten(f.Message)}
 		shortened = shortened || short.Target != f.Target || short.Message != f.Message
 		full := short
-		full.Evidence = f.Evidence
+		full.Evidence = f.EvidenceJSON() // here it is kept, so here it is asked for
 		if n := size(full); n >= 0 && n <= left {
 			kept[i], left = full, left-n
 		} else if n := size(short); n >= 0 && n <= left {

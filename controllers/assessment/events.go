@@ -109,7 +109,7 @@ func (c *Controller) policyTouched(ctx context.Context, object client.Object) []
 	if !ok {
 		return nil
 	}
-	wakes := c.tenantOfNamespace(ctx, policy.Namespace, "network.policies")
+	wakes := append(c.tenantOfNamespace(ctx, policy.Namespace, "network.policies"), c.launcherSelected(ctx, policy)...)
 	var instances kubevirtv1.VirtualMachineInstanceList
 	if err := c.Reader.List(ctx, &instances, client.InNamespace(policy.Namespace), client.UnsafeDisableDeepCopy); err != nil {
 		return nil // the cache is stopping; a sweep follows each start

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	networkingv1 "k8s.io/api/networking/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
@@ -25,7 +26,8 @@ import (
 	virtfoundryv1alpha1 "cato.dev/cato/api/virtfoundry/v1alpha1"
 )
 
-// +kubebuilder:rbac:groups="",resources=namespaces;resourcequotas;limitranges;persistentvolumeclaims,verbs=get;list;watch
+// +kubebuilder:rbac:groups="",resources=namespaces;resourcequotas;limitranges;persistentvolumeclaims;pods,verbs=get;list;watch
+// +kubebuilder:rbac:groups=apps,resources=controllerrevisions,verbs=get;list;watch
 // +kubebuilder:rbac:groups=networking.k8s.io,resources=networkpolicies,verbs=get;list;watch
 // +kubebuilder:rbac:groups=rbac.authorization.k8s.io,resources=rolebindings,verbs=get;list;watch
 // +kubebuilder:rbac:groups=storage.k8s.io,resources=storageclasses,verbs=get;list;watch
@@ -67,6 +69,8 @@ func (c *Controller) watched() []watched {
 		{object: &storagev1.StorageClass{}, touches: c.allMachines("disks", "cluster")},
 		{object: &instancetypev1beta1.VirtualMachineInstancetype{}, touches: c.allMachines("compute")},
 		{object: &instancetypev1beta1.VirtualMachineClusterInstancetype{}, touches: c.allMachines("compute")},
+		{object: &appsv1.ControllerRevision{}, touches: ofMachine("compute")},
+		{object: &corev1.Pod{}, touches: ofMachine("network"), only: []predicate.TypedPredicate[client.Object]{podRelabelled()}},
 		{object: &catov1alpha1.ComplianceProfile{}, touches: c.everySubject, only: newGeneration},
 	}
 }

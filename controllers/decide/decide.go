@@ -52,6 +52,21 @@ func (j *Judge) Verdicts(ctx context.Context, g *facts.Gathered) Judgement {
 	return judgement
 }
 
+// Undetermined is the judgement of a subject that could not be read: unknown by
+// every rule of its kind and moment, for the one reason.
+func (j *Judge) Undetermined(subject facts.Subject, moment facts.Moment, reason string) Judgement {
+	set := j.engine.Current()
+	judgement := Judgement{Subject: subject, Moment: moment, Revision: set.Revision}
+	for _, rule := range set.RulesFor(subject.Kind) {
+		if !rule.JudgesAt(string(moment)) {
+			judgement.Later = append(judgement.Later, rule)
+			continue
+		}
+		judgement.Verdicts = append(judgement.Verdicts, engine.Verdict{Rule: rule, Value: engine.Unknown, Why: reason, Gap: reason, Revision: set.Revision})
+	}
+	return judgement
+}
+
 // Changed judges only by the rules that read one of the groups of facts
 // (dotted paths of the document); the others' verdicts stand.
 func (j *Judge) Changed(ctx context.Context, g *facts.Gathered, groups []string) Judgement {

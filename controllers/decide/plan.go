@@ -19,7 +19,7 @@ func PlanMachine(g *facts.Gathered, planned *children.Machine, moment facts.Mome
 	p := *g
 	p.Moment = moment
 	p.Gaps = withoutMachineGaps(g.Gaps)
-	p.VirtualMachineInstance = nil
+	p.VirtualMachineInstance, p.Launchers = nil, nil
 	p.VirtualMachine = children.MergeVirtualMachine(planned.VirtualMachine, g.VirtualMachine)
 	p.NetworkPolicies = replaced(g.NetworkPolicies, *planned.NetworkPolicy, func(n networkingv1.NetworkPolicy) string { return n.Namespace + "/" + n.Name })
 	p.Secrets = replaced(g.Secrets, facts.DecodeSecret(planned.CloudInit), func(s facts.Secret) string { return s.Namespace + "/" + s.Name })

@@ -3,9 +3,12 @@ package gather
 import (
 	"bufio"
 	"bytes"
+	stdjson "encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
+	"strings"
 
 	"k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -25,6 +28,7 @@ type Files struct {
 	// nil is no look. It is set once, before use.
 	Validate func(kind schema.GroupVersionKind, document []byte) error
 	Skipped  map[string]int // documents of kinds that are not judged, by kind
+	Broken   []Broken       // objects of kinds that are read, of which nothing is among Objects
 
 	scheme  *runtime.Scheme
 	strict  runtime.Decoder // for kinds of ours: an unknown field is an error
@@ -71,7 +75,9 @@ func (f *Files) document(document []byte) error {
 	data, err := sigsyaml.YAMLToJSONStrict(document)
 	if err != nil {
 		f.loseText(document)
-		return fmt.Errorf("not YAML, correct it at that line: %w", err)
+		err = fmt.Errorf("not YAML, correct it at that line: %w", err)
+		f.breakText(document, err)
+		return err
 	}
 	if bytes.Equal(data, []byte("null")) {
 		return nil
@@ -87,15 +93,15 @@ func (f *Files) object(data []byte) error {
 	if kind.Kind == "" || kind.Version == "" {
 		return errors.New("not a Kubernetes object, it has no apiVersion or no kind: add them, or leave the document out")
 	}
-	if kind.Kind == "List" && kind.Group == "" {
-		return f.items(data)
+	if kind.Kind == "List" && kind.Group == "" || f.lists(*kind) {
+		return f.items(*kind, data)
 	}
 	if !f.scheme.Recognizes(*kind) {
 		return f.foreign(*kind, data)
 	}
 	object, err := f.decode(*kind, data)
-	if object == nil && err == nil { // a typed list
-		return f.items(data)
+	if object == nil && err == nil {
+		err = errors.New("is no object with metadata: leave the document out")
 	}
 	missing := object == nil
 	if object != nil {
@@ -109,6 +115,7 @@ func (f *Files) object(data []byte) error {
 	name := nameIn(data)
 	if missing {
 		f.lose(kind.GroupKind(), name.Namespace)
+		f.broken(*kind, data, err)
 	}
 	return fmt.Errorf("%s: %w", describe(kind.Kind, name), err)
 }
@@ -117,8 +124,9 @@ func (f *Files) object(data []byte) error {
 // not, would be missed without a word, so it is an error.
 func (f *Files) foreign(kind schema.GroupVersionKind, data []byte) error {
 	read := f.scheme.VersionsForGroupKind(kind.GroupKind())
-	if kind.Group == "extensions" && kind.Kind == "NetworkPolicy" {
-		kind.Group = "networking.k8s.io"
+	f.overrules(kind, data)
+	if kind.Group == "extensions" && strings.TrimSuffix(kind.Kind, "List") == "NetworkPolicy" {
+		kind.Group, kind.Kind = "networking.k8s.io", "NetworkPolicy"
 		read = f.scheme.VersionsForGroupKind(kind.GroupKind())
 	}
 	if len(read) == 0 {
@@ -127,17 +135,19 @@ func (f *Files) foreign(kind schema.GroupVersionKind, data []byte) error {
 	}
 	name := nameIn(data)
 	f.lose(kind.GroupKind(), name.Namespace)
-	return fmt.Errorf("%s: apiVersion of version %q is not read: use %s", describe(kind.Kind, name), kind.Version, read[0])
+	err := fmt.Errorf("apiVersion of version %q is not read: use %s", kind.Version, read[0])
+	f.broken(read[0].WithKind(kind.Kind), data, err)
+	return fmt.Errorf("%s: %w", describe(kind.Kind, name), err)
 }
 
-// decode returns nil without an error for a list. Of an object that a cluster
-// holds (with a uid) what can be read is returned beside the error, since it
-// is there whatever its fields; one that is not stored yet must be right first.
+// decode never returns a list. Of an object of ours what can
+// be read is returned beside the error: an error alone would leave its topics
+// without a verdict, and no verdict reads as no objection.
 func (f *Files) decode(kind schema.GroupVersionKind, data []byte) (client.Object, error) {
 	if !ours(kind.Group) {
 		decoded, _, err := f.lenient.Decode(data, nil, nil)
 		if err != nil {
-			return nil, errors.Join(err, badQuantities(data))
+			return nil, decodingProblem(kind.Kind, data, err)
 		}
 		object, _ := decoded.(client.Object)
 		return object, nil
@@ -153,14 +163,11 @@ func (f *Files) decode(kind schema.GroupVersionKind, data []byte) (client.Object
 	case err != nil && problem != nil:
 		return nil, problem
 	case err != nil:
-		return nil, err
+		return nil, decodingProblem(kind.Kind, data, err)
 	}
 	object, isObject := decoded.(client.Object)
 	if !isObject {
 		return nil, nil
-	}
-	if problem != nil && object.GetUID() == "" {
-		return nil, problem
 	}
 	return object, problem
 }
@@ -169,20 +176,46 @@ func ours(group string) bool {
 	return group == "virtfoundry.io" || group == "uds.dev" || group == "cato.dev"
 }
 
-func (f *Files) items(data []byte) error {
+// lists tells whether the kind is a list of a kind that is read, such as NetworkPolicyList.
+func (f *Files) lists(kind schema.GroupVersionKind) bool {
+	item, isList := strings.CutSuffix(kind.Kind, "List")
+	return isList && f.scheme.Recognizes(kind.GroupVersion().WithKind(item))
+}
+
+// items reads the items of a list. Those of a typed list need not repeat its kind.
+func (f *Files) items(kind schema.GroupVersionKind, data []byte) error {
+	itemKind := strings.TrimSuffix(kind.Kind, "List")
 	var list struct {
-		Items []runtime.RawExtension `json:"items"`
+		Items []stdjson.RawMessage `json:"items"`
 	}
 	if err := sigsyaml.Unmarshal(data, &list); err != nil {
-		return fmt.Errorf("list: %w", err)
+		f.lost[lost{itemKind, ""}] = fmt.Sprintf("a %s of the input could not be read", kind.Kind)
+		return fmt.Errorf("%s: %w", kind.Kind, err)
 	}
 	var problems []error
 	for i, item := range list.Items {
-		if err := f.object(item.Raw); err != nil {
+		if itemKind != "" {
+			item = withKind(item, kind.GroupVersion(), itemKind)
+		}
+		if err := f.object(item); err != nil {
 			problems = append(problems, fmt.Errorf("item %d: %w", i+1, err))
 		}
 	}
 	return errors.Join(problems...)
+}
+
+// withKind adds the kind to an item that has none, as clients write typed lists.
+func withKind(item []byte, version schema.GroupVersion, kind string) []byte {
+	fields := map[string]stdjson.RawMessage{}
+	if stdjson.Unmarshal(item, &fields) != nil || fields["kind"] != nil {
+		return item // told when it is read
+	}
+	fields["apiVersion"], fields["kind"] = stdjson.RawMessage(strconv.Quote(version.String())), stdjson.RawMessage(strconv.Quote(kind))
+	whole, err := stdjson.Marshal(fields)
+	if err != nil {
+		return item
+	}
+	return whole
 }
 
 func (f *Files) add(kind schema.GroupVersionKind, object client.Object) error {

@@ -1,15 +1,13 @@
 package gather
 
 import (
-	"errors"
 	"fmt"
 	"regexp"
-	"slices"
 	"strings"
 
-	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/runtime/serializer/json"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	sigsyaml "sigs.k8s.io/yaml"
 )
@@ -49,6 +47,67 @@ func (f *Files) Blind(resource, namespace string) string {
 	return ""
 }
 
+// Broken is an object of which kind and name can be read and the rest cannot.
+type Broken struct {
+	Kind   schema.GroupVersionKind
+	Key    client.ObjectKey
+	Stored bool // a cluster holds it: it has a uid
+	Reason string
+}
+
+// broken remembers who an object is that is missing from what was read. One
+// without a name cannot be told from another.
+func (f *Files) broken(kind schema.GroupVersionKind, data []byte, err error) {
+	var named metav1.PartialObjectMetadata
+	if sigsyaml.Unmarshal(data, &named) != nil || named.Name == "" {
+		return
+	}
+	key := client.ObjectKeyFromObject(&named)
+	if key.Namespace == "" && !clusterScoped(kind.Kind) {
+		key.Namespace = DefaultNamespace
+	}
+	f.Broken = append(f.Broken, Broken{Kind: kind, Key: key, Stored: named.UID != "", Reason: err.Error()})
+}
+
+// breakText does the same for text that is YAML only to a lenient reader, such as one with a key doubled.
+func (f *Files) breakText(document []byte, cause error) {
+	data, err := sigsyaml.YAMLToJSON(document)
+	if err != nil {
+		return
+	}
+	if kind, err := json.DefaultMetaFactory.Interpret(data); err == nil && f.scheme.Recognizes(*kind) {
+		f.broken(*kind, data, cause)
+	}
+}
+
+// overrules looks for what is evaluated before every NetworkPolicy and may allow
+// what those deny: an AdminNetworkPolicy's rule Allow, or a ClusterNetworkPolicy's
+// Accept in tier Admin (sig-network policy API). Deny and Pass take nothing from
+// them, and the tier Baseline is asked only where no NetworkPolicy selects.
+func (f *Files) overrules(kind schema.GroupVersionKind, data []byte) {
+	if kind.Group != "policy.networking.k8s.io" || kind.Kind != "AdminNetworkPolicy" && kind.Kind != "ClusterNetworkPolicy" {
+		return
+	}
+	type rules []struct {
+		Action string `json:"action"`
+	}
+	var policy struct {
+		Spec struct {
+			Tier    string `json:"tier"`
+			Ingress rules  `json:"ingress"`
+			Egress  rules  `json:"egress"`
+		} `json:"spec"`
+	}
+	err := sigsyaml.Unmarshal(data, &policy)
+	allows := err != nil
+	for _, rule := range append(policy.Spec.Ingress, policy.Spec.Egress...) {
+		allows = allows || rule.Action == "Allow" || rule.Action == "Accept"
+	}
+	if allows && policy.Spec.Tier != "Baseline" {
+		f.lost[lost{"NetworkPolicy", ""}] = fmt.Sprintf("%s allows traffic before any NetworkPolicy is asked, and is not judged", describe(kind.Kind, nameIn(data)))
+	}
+}
+
 // nameIn reads the name of an object that did not decode, as far as it can be read.
 func nameIn(data []byte) client.ObjectKey {
 	var named metav1.PartialObjectMetadata
@@ -67,51 +126,4 @@ func describe(kind string, name client.ObjectKey) string {
 	default:
 		return kind + " " + name.String()
 	}
-}
-
-// badQuantities names the fields that hold no quantity, which a decoder of
-// typed objects does not tell.
-func badQuantities(data []byte) error {
-	var document any
-	if err := sigsyaml.Unmarshal(data, &document); err != nil {
-		return nil // told already
-	}
-	var problems []error
-	walk("", document, false, func(path, text string) {
-		if _, err := resource.ParseQuantity(text); err != nil {
-			problems = append(problems, fmt.Errorf("%s: %.64q is no quantity: write a number with a suffix, such as 10Gi or 500m", path, text))
-		}
-	})
-	return errors.Join(problems...)
-}
-
-// walk visits the texts of those fields that hold quantities in the kinds that are read.
-func walk(path string, value any, quantities bool, visit func(path, text string)) {
-	switch v := value.(type) {
-	case map[string]any:
-		keys := make([]string, 0, len(v))
-		for key := range v {
-			keys = append(keys, key)
-		}
-		slices.Sort(keys)
-		for _, key := range keys {
-			walk(strings.TrimPrefix(path+"."+key, "."), v[key], quantities || holdsQuantities(key), visit)
-		}
-	case []any:
-		for i, item := range v {
-			walk(fmt.Sprintf("%s[%d]", path, i), item, false, visit)
-		}
-	case string:
-		if quantities {
-			visit(path, v)
-		}
-	}
-}
-
-func holdsQuantities(field string) bool {
-	switch field {
-	case "hard", "used", "requests", "limits", "capacity", "min", "max", "default", "defaultRequest", "maxLimitRequestRatio", "guest", "maxGuest":
-		return true
-	}
-	return false
 }

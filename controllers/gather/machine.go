@@ -3,14 +3,12 @@ package gather
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	kubevirtv1 "kubevirt.io/api/core/v1"
-	instancetypev1beta1 "kubevirt.io/api/instancetype/v1beta1"
 	cdiv1beta1 "kubevirt.io/containerized-data-importer-api/pkg/apis/core/v1beta1"
 
 	udsv1alpha1 "cato.dev/cato/api/uds/v1alpha1"
@@ -25,6 +23,7 @@ func (c *collector) machine(ctx context.Context, key types.NamespacedName, kind 
 	var vmi kubevirtv1.VirtualMachineInstance
 	if c.get(ctx, key, &vmi, "virtualmachineinstances.kubevirt.io", machineGaps()...) {
 		c.out.VirtualMachineInstance = &vmi
+		c.launchers(ctx, &vmi)
 	}
 	c.storage(ctx, key)
 	c.sourceNamespaces(ctx)
@@ -176,28 +175,6 @@ func (c *collector) secret(ctx context.Context, key types.NamespacedName) {
 		c.out.Secrets = append(c.out.Secrets, secret)
 	case !apierrors.IsNotFound(err):
 		c.unreadable(err, "get", "secrets", key.Namespace, "guest.userData")
-	}
-}
-
-// instancetype resolves spec.instancetype; one that cannot be resolved stays
-// nil, which the facts report as undetermined.
-func (c *collector) instancetype(ctx context.Context) {
-	vm := c.out.VirtualMachine
-	if vm == nil || vm.Spec.Instancetype == nil || vm.Spec.Instancetype.Name == "" {
-		return
-	}
-	ref := vm.Spec.Instancetype
-	switch strings.ToLower(ref.Kind) { // KubeVirt takes singular and plural
-	case "virtualmachineinstancetype", "virtualmachineinstancetypes":
-		var namespaced instancetypev1beta1.VirtualMachineInstancetype
-		if c.get(ctx, types.NamespacedName{Namespace: vm.Namespace, Name: ref.Name}, &namespaced, "virtualmachineinstancetypes.instancetype.kubevirt.io", "compute") {
-			c.out.Instancetype = &namespaced.Spec
-		}
-		return
-	}
-	var cluster instancetypev1beta1.VirtualMachineClusterInstancetype
-	if c.get(ctx, types.NamespacedName{Name: ref.Name}, &cluster, "virtualmachineclusterinstancetypes.instancetype.kubevirt.io", "compute") {
-		c.out.Instancetype = &cluster.Spec
 	}
 }
 

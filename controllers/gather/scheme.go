@@ -1,10 +1,12 @@
 package gather
 
 import (
+	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	networkingv1 "k8s.io/api/networking/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
 	storagev1 "k8s.io/api/storage/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	kubevirtv1 "kubevirt.io/api/core/v1"
 	instancetypev1beta1 "kubevirt.io/api/instancetype/v1beta1"
@@ -21,11 +23,19 @@ func Scheme() (*runtime.Scheme, error) {
 	for _, add := range []func(*runtime.Scheme) error{
 		corev1.AddToScheme, networkingv1.AddToScheme, rbacv1.AddToScheme, storagev1.AddToScheme,
 		kubevirtv1.AddToScheme, instancetypev1beta1.AddToScheme, cdiv1beta1.AddToScheme,
-		virtfoundryv1alpha1.AddToScheme, udsv1alpha1.AddToScheme, catov1alpha1.AddToScheme,
+		addControllerRevisions, virtfoundryv1alpha1.AddToScheme, udsv1alpha1.AddToScheme, catov1alpha1.AddToScheme,
 	} {
 		if err := add(scheme); err != nil {
 			return nil, err
 		}
 	}
 	return scheme, nil
+}
+
+// addControllerRevisions adds of the group apps only what is read: revisions
+// hold the instancetype that a machine was pinned to.
+func addControllerRevisions(scheme *runtime.Scheme) error {
+	scheme.AddKnownTypes(appsv1.SchemeGroupVersion, &appsv1.ControllerRevision{}, &appsv1.ControllerRevisionList{})
+	metav1.AddToGroupVersion(scheme, appsv1.SchemeGroupVersion)
+	return nil
 }

@@ -124,13 +124,16 @@ func from(source udsv1alpha1.SourceType) func(*udsv1alpha1.UDSVirtualMachine) {
 // imported plays CDI: the DataVolume has the phase, and its claim is there.
 func (w *world) imported(t *testing.T, name string, phase cdiv1beta1.DataVolumePhase, reason string) {
 	t.Helper()
-	claim := &corev1.PersistentVolumeClaim{ObjectMeta: metav1.ObjectMeta{Name: name + "-dv", Namespace: w.namespace}}
+	volume := get(t, &cdiv1beta1.DataVolume{}, w.namespace, name+"-dv")
+	claim := &corev1.PersistentVolumeClaim{ObjectMeta: metav1.ObjectMeta{
+		Name: name + "-dv", Namespace: w.namespace,
+		OwnerReferences: []metav1.OwnerReference{*metav1.NewControllerRef(volume, cdiv1beta1.SchemeGroupVersion.WithKind("DataVolume"))},
+	}}
 	if !exists(t, claim, w.namespace, name+"-dv") {
 		claim.Spec.AccessModes = []corev1.PersistentVolumeAccessMode{corev1.ReadWriteOnce}
 		claim.Spec.Resources.Requests = corev1.ResourceList{corev1.ResourceStorage: resource.MustParse("11382369485")}
 		create(t, claim)
 	}
-	volume := get(t, &cdiv1beta1.DataVolume{}, w.namespace, name+"-dv")
 	before := volume.DeepCopy()
 	volume.Status.Phase, volume.Status.Progress = phase, "100.0%"
 	volume.Status.Conditions = []cdiv1beta1.DataVolumeCondition{{Type: cdiv1beta1.DataVolumeRunning, Status: corev1.ConditionFalse, Reason: reason, LastTransitionTime: metav1.Now(), LastHeartbeatTime: metav1.Now()}}

@@ -24,7 +24,7 @@ func (s *Set) Amputate(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	p := preparer{compiler: compiler, store: store, deadline: testDeadline}
+	p := preparer{compiler: compiler, store: store, deadline: testDeadline, memos: newMemos()}
 	examples := func(pkg string) ([]any, error) {
 		q, err := p.prepare(ctx, "data."+pkg+"_test.passing")
 		if err != nil {

@@ -12,6 +12,7 @@ import (
 	"testing/fstest"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/open-policy-agent/opa/v1/ast"
 )
 
@@ -173,4 +174,11 @@ func words(verdicts []Verdict) map[string]Value {
 		said[v.Rule.ID] = v.Value
 	}
 	return said
+}
+
+// writtenEvidence compares evidence as it is written.
+func writtenEvidence() cmp.Option {
+	return cmp.Transformer("JSON", func(f Finding) [4]string {
+		return [4]string{f.Target, string(f.Verdict), f.Message, string(f.EvidenceJSON())}
+	})
 }

@@ -36,7 +36,7 @@ report contains result.not_applicable(reason) if some reason in input.network.po
 		{Target: "b", Verdict: Fail, Message: "the network is false", Evidence: json.RawMessage(`{"message":false}`)},
 		{Verdict: NotApplicable, Message: "deny"},
 	}
-	if diff := cmp.Diff(want, got[0].Findings); diff != "" {
+	if diff := cmp.Diff(want, got[0].Findings, writtenEvidence()); diff != "" {
 		t.Errorf("findings (-want +got):\n%s", diff)
 	}
 }

@@ -28,6 +28,7 @@ func (s *Set) Judge(ctx context.Context, kind, moment string, in Input) (verdict
 	started := time.Now()
 	subject := s.subject(in)
 	answers := s.answers(ctx, key, chosen.now, subject.value)
+	verdicts = make([]Verdict, 0, len(chosen.now))
 	for i, index := range chosen.now {
 		verdicts = append(verdicts, s.verdict(s.rules[index], moment, answers[i], subject))
 	}
@@ -84,7 +85,11 @@ func (s *Set) subject(in Input) subject {
 func withoutExceptions(value ast.Value) ast.Value {
 	document, ok := value.(ast.Object)
 	exceptions := ast.InternedTerm("exceptions")
-	if !ok || document.Get(exceptions) == nil {
+	if !ok {
+		return value
+	}
+	given := document.Get(exceptions)
+	if given == nil || given.Value.Compare(ast.InternedEmptyArrayValue) == 0 {
 		return value
 	}
 	bare := ast.NewObjectWithCapacity(document.Len())

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"encoding/json"
 	"strings"
 	"testing"
 	"time"
@@ -162,8 +163,8 @@ func TestFindingsCarryEvidenceAsTheyWereReported(t *testing.T) {
 	s := load(t, rules(map[string]string{"NET-001": body}))
 	got, _ := s.Judge(context.Background(), "VirtualMachine", Live, Input{Value: good(t, map[string]string{"network.nics": `[{"name": "a\"\n", "binding": "é", "network": "x"}]`})})
 	want := []Finding{{Target: "a\"\n", Verdict: Fail, Message: "NIC a\"\n",
-		Evidence: []byte(`{"nic":{"binding":"é","name":"a\"\u000a","network":"x"}}`)}}
-	if diff := cmp.Diff(want, got[0].Findings); diff != "" {
+		Evidence: json.RawMessage(`{"nic":{"binding":"é","name":"a\"\u000a","network":"x"}}`)}}
+	if diff := cmp.Diff(want, got[0].Findings, writtenEvidence()); diff != "" {
 		t.Errorf("findings (-want +got):\n%s", diff)
 	}
 	if got[0].Revision != s.Revision || got[0].Why != "NIC a\"\n" {

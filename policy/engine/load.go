@@ -136,14 +136,21 @@ func (s *Set) build(ctx context.Context, deadline time.Duration) error {
 	if err != nil {
 		return err
 	}
-	compiler, store, err := s.compilation.compile(ctx, live, inlineResults)
+	for _, m := range s.modules {
+		if m.role == roleRule && !m.test {
+			if live[m.file], err = underOneGuard(m.ast); err != nil {
+				return m.wrap("one guard", err)
+			}
+		}
+	}
+	compiler, store, err := s.compilation.compile(ctx, live, inlineResults, compareTruths)
 	if err != nil {
 		return err
 	}
 	if err := s.resolve(compiler); err != nil {
 		return err
 	}
-	p := preparer{compiler: compiler, store: store, deadline: deadline}
+	p := preparer{compiler: compiler, store: store, deadline: deadline, memos: newMemos()}
 	if s.audit, err = p.queries(ctx, s, Plan, Live); err != nil {
 		return err
 	}

@@ -17,12 +17,14 @@ type preparer struct {
 	compiler *ast.Compiler
 	store    storage.Store
 	deadline time.Duration
+	memos    *memos
 }
 
 // query is one prepared question. It serves many goroutines at once.
 type query struct {
 	prepared rego.PreparedEvalQuery
 	deadline time.Duration
+	memos    *memos
 }
 
 func (p preparer) prepare(ctx context.Context, text string) (query, error) {
@@ -36,11 +38,13 @@ func (p preparer) prepare(ctx context.Context, text string) (query, error) {
 	if err != nil {
 		return query{}, fmt.Errorf("prepare %s: %w", text, err)
 	}
-	return query{prepared: prepared, deadline: p.deadline}, nil
+	return query{prepared: prepared, deadline: p.deadline, memos: p.memos}, nil
 }
 
 // patient is the same question with the time of a test: on a busy machine a slow answer would look like another.
-func (q query) patient() query { return query{prepared: q.prepared, deadline: testDeadline} }
+func (q query) patient() query {
+	return query{prepared: q.prepared, deadline: testDeadline, memos: q.memos}
+}
 
 var errUndefined = errors.New("undefined")
 
@@ -52,8 +56,10 @@ func (q query) ask(ctx context.Context, input ast.Value) (*ast.Term, error) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, q.deadline)
 	defer cancel()
+	memo := q.memos.borrow()
+	defer q.memos.giveBack(memo)
 	var builtinErrors []topdown.Error
-	answers, err := q.prepared.Eval(ctx, rego.EvalParsedInput(input), rego.EvalBuiltinErrorList(&builtinErrors))
+	answers, err := q.prepared.Eval(ctx, rego.EvalParsedInput(input), rego.EvalBuiltinErrorList(&builtinErrors), rego.EvalVirtualCache(memo))
 	if err != nil {
 		if ctx.Err() != nil {
 			return nil, fmt.Errorf("stopped after %s: %w", q.deadline, ctx.Err())

@@ -28,7 +28,8 @@ type Input struct {
 	Unseen map[string]string
 }
 
-// Verdict is what one rule says of one subject. It holds no part of the input.
+// Verdict is what one rule says of one subject. The evidence of its findings holds parts of the input: whoever keeps
+// a verdict keeps the evidence's JSON in its place.
 type Verdict struct {
 	Rule     *Rule
 	Value    Value
@@ -42,6 +43,26 @@ type Verdict struct {
 type Finding struct {
 	Target   string // empty for not-applicable
 	Verdict  Value
-	Message  string          // empty for a pass
-	Evidence json.RawMessage // the facts that decided, nil where there are none
+	Message  string         // empty for a pass
+	Evidence json.Marshaler // the facts that decided, nil where there are none
 }
+
+// EvidenceJSON is the evidence written down, nil where there is none. What cannot be written is no JSON either.
+func (f Finding) EvidenceJSON() json.RawMessage {
+	if f.Evidence == nil {
+		return nil
+	}
+	text, err := f.Evidence.MarshalJSON()
+	if err != nil {
+		return json.RawMessage(err.Error())
+	}
+	return text
+}
+
+// evidence is facts as OPA has them. They are written as JSON where somebody asks: admission and plans never do.
+type evidence struct {
+	value ast.Value
+}
+
+// MarshalJSON never fails: sets become arrays, keys are in order, so that the same facts are the same bytes.
+func (e evidence) MarshalJSON() ([]byte, error) { return appendJSON(nil, e.value), nil }

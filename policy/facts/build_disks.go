@@ -19,7 +19,7 @@ func buildDisks(g *Gathered, forms []form, namespace string, root *int64) []Disk
 		for i := range f.spec.Volumes {
 			volumes[f.spec.Volumes[i].Name] = &f.spec.Volumes[i].VolumeSource
 		}
-		boot := bootDisk(f.spec, volumes)
+		boot := bootDisk(f.spec, volumes, func(volume *kubevirtv1.VolumeSource) bool { return lineages.startsEmpty(volume, namespace) })
 		for i := range f.spec.Domain.Devices.Disks {
 			spec := &f.spec.Domain.Devices.Disks[i]
 			d := Disk{
@@ -52,9 +52,10 @@ func repeatsTemplate(disks []Disk, d Disk) bool {
 }
 
 // bootDisk is the disk with the lowest bootOrder or, where nobody orders, the
-// first one that can hold an operating system. An interface that comes before
+// first one that can hold an operating system: firmware tries a CD-ROM only
+// where no disk has content. An interface that comes before
 // every disk boots from the network: then no disk is the answer.
-func bootDisk(spec *kubevirtv1.VirtualMachineInstanceSpec, volumes map[string]*kubevirtv1.VolumeSource) string {
+func bootDisk(spec *kubevirtv1.VirtualMachineInstanceSpec, volumes map[string]*kubevirtv1.VolumeSource, empty func(*kubevirtv1.VolumeSource) bool) string {
 	name, first := "", uint(math.MaxUint)
 	for i := range spec.Domain.Devices.Disks {
 		if order := spec.Domain.Devices.Disks[i].BootOrder; order != nil && *order < first {
@@ -69,12 +70,19 @@ func bootDisk(spec *kubevirtv1.VirtualMachineInstanceSpec, volumes map[string]*k
 	if first != math.MaxUint {
 		return name
 	}
+	otherwise := ""
 	for i := range spec.Domain.Devices.Disks {
-		if volume := volumes[spec.Domain.Devices.Disks[i].Name]; volume == nil || bootable(volume) {
-			return spec.Domain.Devices.Disks[i].Name
+		disk := &spec.Domain.Devices.Disks[i]
+		volume := volumes[disk.Name]
+		switch {
+		case volume != nil && !bootable(volume):
+		case disk.CDRom == nil && (volume == nil || !empty(volume)):
+			return disk.Name
+		case otherwise == "":
+			otherwise = disk.Name
 		}
 	}
-	return ""
+	return otherwise
 }
 
 func bootable(v *kubevirtv1.VolumeSource) bool {

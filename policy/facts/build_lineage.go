@@ -1,8 +1,7 @@
 package facts
 
 import (
-	"math/big"
-	"strings"
+	"slices"
 
 	corev1 "k8s.io/api/core/v1"
 	kubevirtv1 "kubevirt.io/api/core/v1"
@@ -18,6 +17,7 @@ type lineages struct {
 	sources   map[string]*cdiv1beta1.DataSource
 	claims    map[string]*corev1.PersistentVolumeClaim
 	overheads overheads
+	adopts    bool // CDI adopts claims that exist, unless a DataVolume says no
 }
 
 func newLineages(g *Gathered) lineages {
@@ -26,6 +26,7 @@ func newLineages(g *Gathered) lineages {
 		claims: map[string]*corev1.PersistentVolumeClaim{}, overheads: newOverheads(g.CDIConfig),
 	}
 	_, l.overheads.unknown = g.Gaps["cluster.cdiOverhead"]
+	l.adopts = g.CDIConfig != nil && slices.Contains(g.CDIConfig.Spec.FeatureGates, "DataVolumeClaimAdoption")
 	if vm := g.VirtualMachine; vm != nil {
 		for i := range vm.Spec.DataVolumeTemplates {
 			t := &vm.Spec.DataVolumeTemplates[i]
@@ -77,11 +78,15 @@ func (l lineages) step(dv *cdiv1beta1.DataVolume, d *Disk, namespace string) (Im
 	step := Import{
 		Namespace: dv.Namespace, Name: dv.Name, UID: string(dv.UID), ResourceVersion: dv.ResourceVersion,
 		Edited: dv.Generation > 1, Phase: string(dv.Status.Phase), Reason: runningReason(dv),
+		CreatedAt: createdAt(dv.CreationTimestamp), ClaimName: dv.Status.ClaimName,
 		Checksum: []Checksum{}, Image: []Image{},
 	}
 	if step.Namespace == "" {
 		step.Namespace = namespace
 	}
+	claim := l.claims[step.Namespace+"/"+step.Name]
+	step.ClaimOwned = fills(dv, claim)
+	step.FilledElsewhere = l.filledElsewhere(dv, claim)
 	next := l.source(dv, &step)
 	l.request(dv, d, &step)
 	return step, next
@@ -103,7 +108,12 @@ func (l lineages) source(dv *cdiv1beta1.DataVolume, step *Import) (next string) 
 		}
 		return namespace + "/" + name
 	}
-	if ref := dv.Spec.SourceRef; ref != nil && dv.Spec.Source == nil {
+	if sources(dv) > 1 {
+		l.contents(dv, step)
+		step.Source = "none" // which of them was used cannot be told
+		return ""
+	}
+	if ref := dv.Spec.SourceRef; ref != nil {
 		step.Source = "dataSource"
 		namespace := ""
 		if ref.Namespace != nil {
@@ -117,10 +127,19 @@ func (l lineages) source(dv *cdiv1beta1.DataVolume, step *Import) (next string) 
 		}
 		return ""
 	}
+	l.contents(dv, step)
+	if s := dv.Spec.Source; s != nil && s.PVC != nil {
+		return at(s.PVC.Namespace, s.PVC.Name)
+	}
+	return ""
+}
+
+// contents is what the source of a DataVolume tells of the content.
+func (l lineages) contents(dv *cdiv1beta1.DataVolume, step *Import) {
 	step.Source = "none"
 	s := dv.Spec.Source
 	if s == nil {
-		return ""
+		return
 	}
 	path := "DataVolume/" + dv.Name + " spec.source.http.checksum"
 	switch {
@@ -134,7 +153,6 @@ func (l lineages) source(dv *cdiv1beta1.DataVolume, step *Import) (next string) 
 		}
 	case s.PVC != nil:
 		step.Source = "pvc"
-		return at(s.PVC.Namespace, s.PVC.Name)
 	case s.Snapshot != nil:
 		step.Source = "snapshot"
 	case s.Upload != nil:
@@ -150,7 +168,6 @@ func (l lineages) source(dv *cdiv1beta1.DataVolume, step *Import) (next string) 
 	case s.VDDK != nil:
 		step.Source = "vddk"
 	}
-	return ""
 }
 
 func registryImage(r *cdiv1beta1.DataVolumeSourceRegistry) Image {
@@ -180,7 +197,9 @@ func (l lineages) request(dv *cdiv1beta1.DataVolume, d *Disk, step *Import) {
 	case "pvc":
 		step.RequiredBytes = l.overheads.required(d.VirtualBytes, step.StorageClass, step.VolumeMode)
 	case "storage":
-		step.RequiredBytes = d.VirtualBytes
+		if l.overheads.inflated(d.VirtualBytes, step.StorageClass, step.VolumeMode) != nil {
+			step.RequiredBytes = d.VirtualBytes
+		}
 	}
 }
 
@@ -192,68 +211,4 @@ func modeAndClass(mode *corev1.PersistentVolumeMode, class *string) (m, c string
 		c = *class
 	}
 	return m, c
-}
-
-// overheads are the file system overheads of CDIConfig, by storage class.
-type overheads struct {
-	global  *big.Rat
-	byClass map[string]*big.Rat
-	unknown bool // they could not be read: no file system's need is known
-}
-
-// defaultOverhead is CDI's own (pkg/common: DefaultGlobalOverhead).
-const defaultOverhead = "0.06"
-
-func newOverheads(config *cdiv1beta1.CDIConfig) overheads {
-	o := overheads{global: fraction(defaultOverhead, nil), byClass: map[string]*big.Rat{}}
-	if config == nil || config.Status.FilesystemOverhead == nil {
-		return o
-	}
-	o.global = fraction(string(config.Status.FilesystemOverhead.Global), o.global)
-	for class, text := range config.Status.FilesystemOverhead.StorageClass {
-		o.byClass[class] = fraction(string(text), o.global)
-	}
-	return o
-}
-
-func fraction(text string, otherwise *big.Rat) *big.Rat {
-	const longest = 16
-	if text = strings.TrimSpace(text); len(text) > longest || strings.ContainsAny(text, "eE/") {
-		return otherwise
-	}
-	r, ok := new(big.Rat).SetString(text)
-	if !ok || r.Sign() < 0 || r.Cmp(big.NewRat(1, 1)) > 0 {
-		return otherwise
-	}
-	return r
-}
-
-func (o overheads) of(class string) *big.Rat {
-	if r, found := o.byClass[class]; found {
-		return r
-	}
-	return o.global
-}
-
-// required is what a claim must hold for a disk: CDI's own
-// ceil((1 + overhead) × size aligned up to 1 MiB), or the aligned size alone in
-// block mode. Null when size or overhead is not known, or the sum overflows.
-func (o overheads) required(virtual *int64, class, mode string) *int64 {
-	block := mode == string(corev1.PersistentVolumeBlock)
-	if virtual == nil || *virtual <= 0 || o.unknown && !block {
-		return nil
-	}
-	const mebi = 1 << 20
-	aligned := new(big.Int).Add(big.NewInt(*virtual), big.NewInt(mebi-1))
-	aligned.Div(aligned, big.NewInt(mebi)).Mul(aligned, big.NewInt(mebi))
-	size := new(big.Rat).SetInt(aligned)
-	if !block {
-		size.Mul(size, new(big.Rat).Add(big.NewRat(1, 1), o.of(class)))
-	}
-	whole := ceil(size)
-	if !whole.IsInt64() {
-		return nil
-	}
-	n := whole.Int64()
-	return &n
 }

@@ -25,6 +25,7 @@ type form struct {
 	labels   map[string]string
 	notes    map[string]string // annotations
 	spec     *kubevirtv1.VirtualMachineInstanceSpec
+	running  []kubevirtv1.VirtualMachineInstanceNetworkInterface // as the instance's status tells
 }
 
 func formsOf(g *Gathered) []form {
@@ -40,6 +41,7 @@ func formsOf(g *Gathered) []form {
 		forms = append(forms, form{
 			launcher: fromInstance, path: "spec", object: "VirtualMachineInstance/" + vmi.Name,
 			labels: launcherLabels(vmi.Labels, vmi.Annotations, vmi.Name, vmi.Spec.Hostname), notes: vmi.Annotations, spec: &vmi.Spec,
+			running: vmi.Status.Interfaces,
 		})
 	}
 	return forms
@@ -87,6 +89,14 @@ func buildNetwork(g *Gathered, forms []form, namespace string) Network {
 	for _, f := range forms {
 		n.Launchers = append(n.Launchers, Launcher{Name: f.launcher, Path: f.object, Labels: f.labels})
 		n.NICs = append(n.NICs, buildNICs(f, namespace)...)
+	}
+	for i := range g.Launchers {
+		pod := &g.Launchers[i]
+		labels := map[string]string{}
+		for key, value := range pod.Labels {
+			labels[key] = value
+		}
+		n.Launchers = append(n.Launchers, Launcher{Name: "pod " + pod.Name, Path: "Pod/" + pod.Name, Labels: labels})
 	}
 	for i := range g.NetworkPolicies {
 		selected := selectionOf(&g.NetworkPolicies[i], n.Launchers)

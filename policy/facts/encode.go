@@ -18,7 +18,39 @@ type Encoder struct {
 	encode encodeFunc
 }
 
-type encodeFunc func(reflect.Value) *ast.Term
+type encodeFunc func(*terms, reflect.Value) *ast.Term
+
+// terms makes the terms of one document out of few pieces of memory: a document lives and dies as a whole.
+type terms struct {
+	free  []ast.Term
+	pairs [][2]*ast.Term // of the objects that are being made, the innermost last
+}
+
+const termsAtOnce = 128
+
+func (t *terms) of(value ast.Value) *ast.Term {
+	if len(t.free) == 0 {
+		t.free = make([]ast.Term, termsAtOnce)
+	}
+	term := &t.free[0]
+	t.free = t.free[1:]
+	term.Value = value
+	return term
+}
+
+// object takes the pairs that were added since there were so many. It leaves them to others: OPA copies them.
+func (t *terms) object(since int) *ast.Term {
+	object := ast.NewObject(t.pairs[since:]...)
+	t.pairs = t.pairs[:since]
+	return t.of(object)
+}
+
+func (t *terms) text(s string) *ast.Term {
+	if s == "" {
+		return ast.InternedEmptyString
+	}
+	return t.of(ast.String(text(s)))
+}
 
 // NewEncoder returns the encoder of Input, or an error naming the first field
 // whose type the document cannot hold.
@@ -32,17 +64,17 @@ func NewEncoder() (*Encoder, error) {
 
 // Encode returns the document as an OPA value. The value shares nothing with in.
 func (e *Encoder) Encode(in *Input) ast.Value {
-	return e.encode(reflect.ValueOf(in).Elem()).Value
+	return e.encode(&terms{}, reflect.ValueOf(in).Elem()).Value
 }
 
 func encoderOf(t reflect.Type, path string) (encodeFunc, error) {
 	switch t.Kind() {
 	case reflect.String:
-		return func(v reflect.Value) *ast.Term { return ast.StringTerm(text(v.String())) }, nil
+		return func(t *terms, v reflect.Value) *ast.Term { return t.text(v.String()) }, nil
 	case reflect.Bool:
-		return func(v reflect.Value) *ast.Term { return ast.InternedTerm(v.Bool()) }, nil
+		return func(_ *terms, v reflect.Value) *ast.Term { return ast.InternedTerm(v.Bool()) }, nil
 	case reflect.Int, reflect.Int64:
-		return func(v reflect.Value) *ast.Term { return integerTerm(v.Int()) }, nil
+		return func(t *terms, v reflect.Value) *ast.Term { return t.integer(v.Int()) }, nil
 	case reflect.Pointer:
 		return nullableEncoder(t, path)
 	case reflect.Slice:
@@ -65,8 +97,11 @@ func text(s string) string {
 	return string([]rune(s))
 }
 
-func integerTerm(n int64) *ast.Term {
-	return ast.NumberTerm(json.Number(strconv.FormatInt(n, 10)))
+func (t *terms) integer(n int64) *ast.Term {
+	if n >= 0 && n < 64 { // OPA keeps these
+		return ast.InternedTerm(int(n))
+	}
+	return t.of(ast.Number(json.Number(strconv.FormatInt(n, 10))))
 }
 
 func nullableEncoder(t reflect.Type, path string) (encodeFunc, error) {
@@ -79,11 +114,11 @@ func nullableEncoder(t reflect.Type, path string) (encodeFunc, error) {
 	if err != nil {
 		return nil, err
 	}
-	return func(v reflect.Value) *ast.Term {
+	return func(t *terms, v reflect.Value) *ast.Term {
 		if v.IsNil() {
-			return ast.NullTerm()
+			return ast.InternedNullTerm
 		}
-		return encode(v.Elem())
+		return encode(t, v.Elem())
 	}, nil
 }
 
@@ -92,12 +127,15 @@ func listEncoder(t reflect.Type, path string) (encodeFunc, error) {
 	if err != nil {
 		return nil, err
 	}
-	return func(v reflect.Value) *ast.Term {
-		terms := make([]*ast.Term, v.Len())
-		for i := range terms {
-			terms[i] = encode(v.Index(i))
+	return func(t *terms, v reflect.Value) *ast.Term {
+		if v.Len() == 0 {
+			return ast.InternedEmptyArray
 		}
-		return ast.ArrayTerm(terms...)
+		elements := make([]*ast.Term, v.Len())
+		for i := range elements {
+			elements[i] = encode(t, v.Index(i))
+		}
+		return t.of(ast.NewArray(elements...))
 	}, nil
 }
 
@@ -105,18 +143,18 @@ func labelsEncoder(t reflect.Type, path string) (encodeFunc, error) {
 	if t.Key().Kind() != reflect.String || t.Elem().Kind() != reflect.String {
 		return nil, fmt.Errorf("%s: a map of facts has strings as keys and values", path)
 	}
-	return func(v reflect.Value) *ast.Term {
+	return func(terms *terms, v reflect.Value) *ast.Term {
 		keys := make([]string, 0, v.Len())
 		for _, k := range v.MapKeys() {
 			keys = append(keys, k.String())
 		}
 		slices.Sort(keys)
-		pairs := make([][2]*ast.Term, len(keys))
-		for i, k := range keys {
+		since := len(terms.pairs)
+		for _, k := range keys {
 			value := v.MapIndex(reflect.ValueOf(k).Convert(t.Key()))
-			pairs[i] = [2]*ast.Term{ast.StringTerm(text(k)), ast.StringTerm(text(value.String()))}
+			terms.pairs = append(terms.pairs, [2]*ast.Term{terms.text(k), terms.text(value.String())})
 		}
-		return ast.ObjectTerm(pairs...)
+		return terms.object(since)
 	}, nil
 }
 
@@ -138,11 +176,12 @@ func structEncoder(t reflect.Type, path string) (encodeFunc, error) {
 		}
 		fields = append(fields, field{index: i, key: ast.StringTerm(name), encode: encode})
 	}
-	return func(v reflect.Value) *ast.Term {
-		pairs := make([][2]*ast.Term, len(fields))
-		for i, f := range fields {
-			pairs[i] = [2]*ast.Term{f.key, f.encode(v.Field(f.index))}
+	return func(t *terms, v reflect.Value) *ast.Term {
+		since := len(t.pairs)
+		for _, f := range fields {
+			value := f.encode(t, v.Field(f.index))
+			t.pairs = append(t.pairs, [2]*ast.Term{f.key, value})
 		}
-		return ast.ObjectTerm(pairs...)
+		return t.object(since)
 	}, nil
 }

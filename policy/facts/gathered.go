@@ -41,6 +41,7 @@ type Gathered struct {
 
 	VirtualMachine         *kubevirtv1.VirtualMachine
 	VirtualMachineInstance *kubevirtv1.VirtualMachineInstance
+	Launchers              []corev1.Pod                                        // the instance's virt-launcher pods that have not ended; metadata only
 	Instancetype           *instancetypev1beta1.VirtualMachineInstancetypeSpec // resolved spec.instancetype
 
 	DataVolumes []cdiv1beta1.DataVolume // those behind the machine's disks and what they were cloned from

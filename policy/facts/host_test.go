@@ -63,7 +63,7 @@ func TestAnOriginIsWhereAURLLeadsTo(t *testing.T) {
 		`http://a.example\@127.0.0.1/`:                    {Text: "(not a URL)", Problem: "is no URL"},
 		`http://127.0.0.1\.a.example/`:                    {Text: "(not a URL)", Problem: "is no URL"},
 		"http://%31%32%37.0.0.1/":                         {Text: "(not a URL)", Problem: "is no URL"},
-		" http://127.0.0.1/":                              {Text: "(not a URL)", Problem: "is no URL"},
+		"http ://127.0.0.1/":                              {Text: "(not a URL)", Problem: "is no URL"},
 		"http://a.example\n/":                             {Text: "(not a URL)", Problem: "is no URL"},
 	} {
 		want.Path = "spec.url"

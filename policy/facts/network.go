@@ -7,10 +7,11 @@ type Network struct {
 	NICs      []NIC      `json:"nics"`
 }
 
-// Launcher is a virt-launcher pod that the machine has ("instance") or will
-// have at its next start ("template"), by the labels that policies select on.
+// Launcher is a virt-launcher pod by the labels that policies select on: as the
+// running instance and the template make it ("instance", "template"), and as it
+// is ("pod" with its name), since policies select pods and labels can be changed.
 type Launcher struct {
-	Name   string            `json:"name"` // template or instance
+	Name   string            `json:"name"` // template, instance or pod <name>
 	Path   string            `json:"path"`
 	Labels map[string]string `json:"labels"`
 }
@@ -82,6 +83,6 @@ type NIC struct {
 	Name     string `json:"name"`
 	Launcher string `json:"launcher"`
 	Path     string `json:"path"`
-	Binding  string `json:"binding"` // masquerade, bridge, sriov, macvtap, passt, slirp, plugin:<name>, default
-	Network  string `json:"network"` // pod, or namespace/name of the NetworkAttachmentDefinition, or absent
+	Binding  string `json:"binding"` // masquerade, bridge, sriov, macvtap, passt, slirp, plugin:<name>, default; annotation or unspecified for one that no spec describes
+	Network  string `json:"network"` // pod, or namespace/name of the NetworkAttachmentDefinition, or absent, or other
 }

@@ -26,6 +26,10 @@ func parseQuantity(text quantity.Text) Quantity {
 		q.Problem = fmt.Sprintf("is %d characters long", len(text))
 		return q
 	}
+	if n, ok := plainQuantity(q.Text); ok {
+		q.Value = &n
+		return q
+	}
 	value, err := exactQuantity(q.Text)
 	if err != nil {
 		q.Problem = err.Error()
@@ -44,6 +48,9 @@ func parseQuantity(text quantity.Text) Quantity {
 // exactQuantity reads the syntax of Kubernetes quantities: a decimal number
 // with a binary suffix, a decimal suffix or a decimal exponent.
 func exactQuantity(text string) (*big.Rat, error) {
+	if n, ok := plainQuantity(text); ok {
+		return new(big.Rat).SetInt64(n), nil
+	}
 	digits := strings.TrimLeft(text, "+-")
 	if len(text)-len(digits) > 1 {
 		return nil, fmt.Errorf("is not a quantity: more than one sign")
@@ -69,6 +76,28 @@ func exactQuantity(text string) (*big.Rat, error) {
 		value.Neg(value)
 	}
 	return value, nil
+}
+
+// plainQuantity reads what most people write, up to nine digits with Ki, Mi, Gi or nothing, without big numbers:
+// they were most of what the facts cost. Anything else is left to exactQuantity.
+func plainQuantity(text string) (n int64, ok bool) {
+	shift := 0
+	for i, suffix := range [...]string{"Ki", "Mi", "Gi"} {
+		if rest, found := strings.CutSuffix(text, suffix); found {
+			text, shift = rest, 10*(i+1)
+			break
+		}
+	}
+	if text == "" || len(text) > 9 {
+		return 0, false
+	}
+	for i := range len(text) {
+		if text[i] < '0' || text[i] > '9' {
+			return 0, false
+		}
+		n = 10*n + int64(text[i]-'0')
+	}
+	return n << shift, true
 }
 
 func suffixFactor(suffix string) (*big.Rat, error) {

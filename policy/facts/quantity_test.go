@@ -136,3 +136,16 @@ func TestABinaryTextIsTheShortestThatIsExact(t *testing.T) {
 		}
 	}
 }
+
+func TestAPlainQuantityIsWhatTheExactReadingMakesOfIt(t *testing.T) {
+	for text, want := range map[string]int64{"0": 0, "007": 7, "999999999Gi": 999999999 << 30, "16Gi": 16 << 30, "1Ki": 1024, "3Mi": 3 << 20} {
+		if got, ok := plainQuantity(text); !ok || got != want {
+			t.Errorf("%s: %d, %t, want %d", text, got, ok, want)
+		}
+	}
+	for _, text := range []string{"", "Gi", "1GiGi", "1KiMi", "-1", "+1", "1.5", "1000000000", "1Ti", "1k", "1e3", "१"} {
+		if got, ok := plainQuantity(text); ok {
+			t.Errorf("%q was read as %d", text, got)
+		}
+	}
+}

@@ -55,7 +55,7 @@ func parsePrefix(text string) ImagePrefix {
 // checksumLengths are the hash algorithms that CDI compares, with the length
 // of their digests in hexadecimal digits.
 func checksumLengths() map[string]int {
-	return map[string]int{"md5": 32, "sha1": 40, "sha256": 64, "sha384": 96, "sha512": 128}
+	return map[string]int{"md5": 32, "sha1": 40, "sha256": 64, "sha512": 128}
 }
 
 // parseChecksum takes "algorithm:digest" apart; nothing written is no checksum.
@@ -120,7 +120,8 @@ func withoutUserinfo(text string) string {
 func withoutCredentials(text string) string {
 	before, after, found := strings.Cut(text, "@")
 	algorithm, _, _ := strings.Cut(after, ":")
-	if _, digest := checksumLengths()[algorithm]; !found || digest && !strings.Contains(after, "@") {
+	_, digest := checksumLengths()[algorithm]
+	if digest = digest || algorithm == "sha384"; !found || digest && !strings.Contains(after, "@") {
 		return bounded(text)
 	}
 	scheme, _, hasScheme := strings.Cut(before, "://")

@@ -19,11 +19,15 @@ type Import struct {
 	Name            string     `json:"name"`
 	UID             string     `json:"uid"`
 	ResourceVersion string     `json:"resourceVersion"`
-	Edited          bool       `json:"edited"` // the spec was changed after creation: the content is of another source
-	Phase           string     `json:"phase"`  // CDI's word; empty before CDI saw it
-	Reason          string     `json:"reason"` // of condition Running
-	Source          string     `json:"source"` // http, registry, upload, blank, pvc, snapshot, dataSource, s3, gcs, imageio, vddk, none
-	URL             string     `json:"url"`    // without user information
+	Edited          bool       `json:"edited"`          // the spec was changed after creation: the content is of another source
+	Phase           string     `json:"phase"`           // CDI's word; empty before CDI saw it
+	Reason          string     `json:"reason"`          // of condition Running
+	CreatedAt       string     `json:"createdAt"`       // RFC 3339, UTC; empty before it exists
+	ClaimName       string     `json:"claimName"`       // that CDI says it fills; empty before CDI says so
+	ClaimOwned      bool       `json:"claimOwned"`      // the claim of its name is controlled by this very DataVolume
+	FilledElsewhere bool       `json:"filledElsewhere"` // CDI was told, or may, take a claim as it is and import nothing
+	Source          string     `json:"source"`          // http, registry, upload, blank, pvc, snapshot, dataSource, s3, gcs, imageio, vddk, none
+	URL             string     `json:"url"`             // without user information
 	PullMethod      string     `json:"pullMethod"`
 	Checksum        []Checksum `json:"checksum"`
 	Image           []Image    `json:"image"`

@@ -52,18 +52,19 @@ func TestTheBootDiskIsTheOneThatTheGuestStartsFrom(t *testing.T) {
 		nics  []kubevirtv1.Interface
 		want  string
 	}{
-		"the first in the list":                     {disks: []kubevirtv1.Disk{disk("root", 0), disk("data", 0)}, want: "root"},
-		"the lowest bootOrder":                      {disks: []kubevirtv1.Disk{disk("root", 2), disk("data", 1)}, want: "data"},
-		"one with a bootOrder before one without":   {disks: []kubevirtv1.Disk{disk("root", 0), disk("data", 9)}, want: "data"},
-		"an installer in a drive":                   {disks: []kubevirtv1.Disk{cdrom, disk("root", 0)}, want: "data"},
-		"cloud-init first is passed over":           {disks: []kubevirtv1.Disk{disk("init", 0), disk("root", 0)}, want: "root"},
-		"cloud-init by order is what was asked for": {disks: []kubevirtv1.Disk{disk("init", 1), disk("root", 2)}, want: "init"},
-		"the network before every disk":             {disks: []kubevirtv1.Disk{disk("root", 2)}, nics: []kubevirtv1.Interface{nic(1)}, want: ""},
-		"the network after a disk":                  {disks: []kubevirtv1.Disk{disk("root", 1)}, nics: []kubevirtv1.Interface{nic(2)}, want: "root"},
-		"the network alone has an order":            {disks: []kubevirtv1.Disk{disk("root", 0)}, nics: []kubevirtv1.Interface{nic(1)}, want: ""},
-		"a disk whose volume is not there":          {disks: []kubevirtv1.Disk{disk("lost", 0), disk("root", 0)}, want: "lost"},
-		"nothing to start from":                     {disks: []kubevirtv1.Disk{disk("init", 0)}, want: ""},
-		"no disk":                                   {},
+		"the first in the list":                      {disks: []kubevirtv1.Disk{disk("root", 0), disk("data", 0)}, want: "root"},
+		"the lowest bootOrder":                       {disks: []kubevirtv1.Disk{disk("root", 2), disk("data", 1)}, want: "data"},
+		"one with a bootOrder before one without":    {disks: []kubevirtv1.Disk{disk("root", 0), disk("data", 9)}, want: "data"},
+		"a disk before a drive that is listed first": {disks: []kubevirtv1.Disk{cdrom, disk("root", 0)}, want: "root"},
+		"a drive where there is no disk":             {disks: []kubevirtv1.Disk{disk("init", 0), cdrom}, want: "data"},
+		"cloud-init first is passed over":            {disks: []kubevirtv1.Disk{disk("init", 0), disk("root", 0)}, want: "root"},
+		"cloud-init by order is what was asked for":  {disks: []kubevirtv1.Disk{disk("init", 1), disk("root", 2)}, want: "init"},
+		"the network before every disk":              {disks: []kubevirtv1.Disk{disk("root", 2)}, nics: []kubevirtv1.Interface{nic(1)}, want: ""},
+		"the network after a disk":                   {disks: []kubevirtv1.Disk{disk("root", 1)}, nics: []kubevirtv1.Interface{nic(2)}, want: "root"},
+		"the network alone has an order":             {disks: []kubevirtv1.Disk{disk("root", 0)}, nics: []kubevirtv1.Interface{nic(1)}, want: ""},
+		"a disk whose volume is not there":           {disks: []kubevirtv1.Disk{disk("lost", 0), disk("root", 0)}, want: "lost"},
+		"nothing to start from":                      {disks: []kubevirtv1.Disk{disk("init", 0)}, want: ""},
+		"no disk":                                    {},
 	} {
 		spec := specOf(volumes, c.disks...)
 		spec.Domain.Devices.Interfaces = c.nics

@@ -90,6 +90,10 @@ func newManager(cfg *rest.Config, options Options) (ctrl.Manager, error) {
 	if err != nil {
 		return nil, err
 	}
+	parts, err := cachedParts()
+	if err != nil {
+		return nil, err
+	}
 	mgr, err := ctrl.NewManager(cfg, ctrl.Options{
 		Scheme:                        scheme,
 		Metrics:                       metricsserver.Options{BindAddress: options.MetricsAddress},
@@ -99,7 +103,7 @@ func newManager(cfg *rest.Config, options Options) (ctrl.Manager, error) {
 		LeaderElectionNamespace:       options.Namespace,
 		LeaderElectionReleaseOnCancel: true,
 		WebhookServer:                 webhook.NewServer(webhook.Options{Port: options.WebhookPort, CertDir: options.WebhookCertDir}),
-		Cache:                         cache.Options{DefaultTransform: reduceManagedFields, ReaderFailOnMissingInformer: false},
+		Cache:                         cache.Options{DefaultTransform: reduceManagedFields, ByObject: parts, ReaderFailOnMissingInformer: false},
 		Client:                        client.Options{Cache: &client.CacheOptions{DisableFor: []client.Object{&corev1.Secret{}}}},
 		Controller:                    config.Controller{CacheSyncTimeout: 2 * time.Minute},
 	})

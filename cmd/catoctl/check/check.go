@@ -20,6 +20,7 @@ import (
 	kubevirtv1 "kubevirt.io/api/core/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	catov1alpha1 "cato.dev/cato/api/cato/v1alpha1"
 	udsv1alpha1 "cato.dev/cato/api/uds/v1alpha1"
 	virtfoundryv1alpha1 "cato.dev/cato/api/virtfoundry/v1alpha1"
 	"cato.dev/cato/controllers/decide"
@@ -76,9 +77,21 @@ func (c *Checker) Check(ctx context.Context, sources ...Source) (*Report, error)
 	if len(files.Objects()) == 0 && len(report.Errors) == 0 && len(files.Skipped) == 0 {
 		report.refuse(fmt.Errorf("the input is empty: give it at least one Tenant, UDSVirtualMachine or VirtualMachine"))
 	}
+	for _, object := range files.Objects() {
+		if profile, ok := object.(*catov1alpha1.ComplianceProfile); ok {
+			for _, problem := range gather.ProfileProblems(profile, c.judge.Knows) {
+				report.refuse(fmt.Errorf("ComplianceProfile %s: %s", profile.Name, problem))
+			}
+		}
+	}
 	for _, judged := range c.judgeAll(ctx, files) {
 		report.refuse(judged.err)
 		report.add(judged.judgement)
+	}
+	for _, broken := range files.Broken {
+		if judgement, subject := c.broken(broken); subject {
+			report.add(judgement)
+		}
 	}
 	report.arrange()
 	return report, ctx.Err()
@@ -141,8 +154,15 @@ func subjectsOf(files *gather.Files) []client.Object {
 			described[client.ObjectKeyFromObject(object)] = true
 		}
 	}
+	broken := map[gather.Broken]bool{}
+	for _, b := range files.Broken {
+		broken[gather.Broken{Kind: b.Kind, Key: b.Key}] = true
+	}
 	subjects := []client.Object{}
 	for _, object := range files.Objects() {
+		if broken[gather.Broken{Kind: object.GetObjectKind().GroupVersionKind(), Key: client.ObjectKeyFromObject(object)}] {
+			continue // there twice, and not alike: neither is the one to judge
+		}
 		switch object.(type) {
 		case *virtfoundryv1alpha1.Tenant, *udsv1alpha1.UDSVirtualMachine:
 			subjects = append(subjects, object)

@@ -50,3 +50,18 @@ func TestWhereAFieldCannotBeReadThatFieldIsTheRemedy(t *testing.T) {
 		t.Errorf("%d remedies, want that of CRB-001 and one of all that is unknown:\n%s", len(lines), remedies)
 	}
 }
+
+func TestAProfileThatCannotBeReadIsBadInput(t *testing.T) {
+	const profile = "apiVersion: cato.dev/v1alpha1\nkind: ComplianceProfile\nmetadata: {name: p}\nspec: {base: uds, parameters: {allowedSourceHosts: ['a b'], rules: [{id: NET-999, mode: warn}]}}\n"
+	checker, err := New(t.Context(), time.Now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	report, err := checker.Check(t.Context(), Source{Name: "p.yaml", Reader: strings.NewReader(profile)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text := strings.Join(report.Errors, "\n"); report.ExitCode() != 2 || len(report.Errors) != 2 || !strings.Contains(text, `ComplianceProfile p: spec.parameters.allowedSourceHosts[0] "a b"`) || !strings.Contains(text, "NET-999") {
+		t.Errorf("exit code %d, errors:\n%s", report.ExitCode(), text)
+	}
+}

@@ -99,7 +99,7 @@ func (r *Report) add(j decide.Judgement) {
 			verdict.Remediation = strings.TrimSpace(v.Rule.Remediation)
 		}
 		for _, f := range v.Findings {
-			verdict.Evidence = append(verdict.Evidence, Evidence{Target: f.Target, Verdict: f.Verdict, Message: f.Message, Facts: f.Evidence})
+			verdict.Evidence = append(verdict.Evidence, Evidence{Target: f.Target, Verdict: f.Verdict, Message: f.Message, Facts: f.EvidenceJSON()})
 		}
 		r.Verdicts = append(r.Verdicts, verdict)
 	}

@@ -88,3 +88,19 @@ func (c *Checker) withoutChildren(ctx context.Context, gathered *facts.Gathered,
 	}
 	return c.judge.Verdicts(ctx, gathered)
 }
+
+// broken is unknown by every rule of its kind: an error alone would leave its
+// topics without a verdict. It returns false for a kind that is no subject.
+func (c *Checker) broken(b gather.Broken) (decide.Judgement, bool) {
+	switch b.Kind.Kind {
+	case facts.KindTenant, facts.KindUDSVirtualMachine, facts.KindVirtualMachine:
+	default:
+		return decide.Judgement{}, false
+	}
+	moment := facts.Plan
+	if b.Stored {
+		moment = facts.Live
+	}
+	subject := facts.Subject{APIVersion: b.Kind.GroupVersion().String(), Kind: b.Kind.Kind, Namespace: b.Key.Namespace, Name: b.Key.Name}
+	return c.judge.Undetermined(subject, moment, "the object could not be read: "+b.Reason), true
+}

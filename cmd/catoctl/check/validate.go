@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -101,8 +102,22 @@ func (all validators) validate(ctx context.Context, kind schema.GroupVersionKind
 	errs := v.metadata(object)
 	errs = append(errs, validation.ValidateCustomResource(nil, object, v.schema)...)
 	errs = append(errs, listtype.ValidateListSetsAndMaps(nil, v.structural, object)...)
-	byCEL, _ := v.cel.Validate(ctx, nil, v.structural, object, nil, celconfig.RuntimeCELCostBudget)
-	return sentences(append(errs, byCEL...), object)
+	if !slices.ContainsFunc(errs, blocksCEL) {
+		byCEL, _ := v.cel.Validate(ctx, nil, v.structural, object, nil, celconfig.RuntimeCELCostBudget)
+		errs = append(errs, byCEL...)
+	}
+	return sentences(errs, object)
+}
+
+// blocksCEL tells, as an API server does, whether CEL would stumble over what
+// the schema has already refused.
+func blocksCEL(err *field.Error) bool {
+	switch err.Type {
+	case field.ErrorTypeNotSupported, field.ErrorTypeRequired, field.ErrorTypeTooLong, field.ErrorTypeTooMany, field.ErrorTypeTypeInvalid:
+		return true
+	default:
+		return false
+	}
 }
 
 // metadata is checked as kubectl would send it: into the default namespace.

@@ -51,3 +51,59 @@ reference_problem(image) := image.problem if {
 	image.valid == true
 	not image.algorithm in approved
 }
+
+# METADATA
+# description: |
+#   What a DataVolume asks for is what its claim holds only if CDI made the claim for this very DataVolume and
+#   filled it itself.
+own(step) if {
+	step.claimOwned == true
+	step.filledElsewhere == false
+	step.claimName in {"", step.name}
+}
+
+# METADATA
+# description: No clone is older than what it is said to be a clone of. RFC 3339 in UTC sorts as text.
+in_order(lineage) if {
+	every pair in [[lineage[at - 1], step] | some at, step in lineage; at > 0] {
+		is_string(pair[1].createdAt)
+		pair[1].createdAt <= pair[0].createdAt
+	}
+}
+
+# METADATA
+# description: Why a lineage does not show what the disk holds; undefined where nothing speaks against it.
+untied(lineage) := reasons[0] if {
+	reasons := [reason | some step in lineage; reason := _untied(step)]
+} else := "a clone is older than what it is said to be a clone of: what it was made from is not known" if {
+	not in_order(lineage)
+}
+
+_untied(step) := $"DataVolume {step.namespace}/{step.name} takes a claim that was filled elsewhere: nothing was imported" if {
+	step.filledElsewhere == true
+} else := $"the claim of DataVolume {step.namespace}/{step.name} is not known to be its own: what it holds is not known" if {
+	not own(step)
+}
+
+# METADATA
+# description: Why nothing could have compared an import, in words that follow its name; empty where something could.
+unverifiable(origin) := {$"imports {origin.url} without a checksum: nothing compared it"} if {
+	origin.source == "http"
+	origin.checksum == []
+} else := {"pulls by the node, where CDI ignores the checksum"} if {
+	origin.source == "http"
+	origin.pullMethod == "node"
+} else := {"was uploaded, and nothing compared what was sent"} if {
+	origin.source == "upload"
+	_uploads_unseen(origin)
+} else := {$"has a source {origin.source}, for which CDI compares nothing"} if {
+	origin.source in {"s3", "gcs", "imageio", "vddk"}
+} else := {$"imports {image.text}, which {problem}" |
+	origin.source == "registry"
+	some image in origin.image
+	problem := reference_problem(image)
+}
+
+_uploads_unseen(origin) if origin.checksum == []
+
+_uploads_unseen(_) if input.cluster.cdiUploadChecksum == false

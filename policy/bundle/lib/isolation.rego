@@ -43,6 +43,13 @@ egress_confined if {
 }
 
 # METADATA
+# description: Both directions are closed, so that neither a launcher that is exposed nor a rule that widens is left to find.
+whole if {
+	ingress_denied
+	egress_confined
+}
+
+# METADATA
 # description: The launchers that are judged, and by which policies, for findings.
 evidence := {"launchers": input.network.launchers, "policies": [policy.ref | some policy in input.network.policies]}
 

@@ -26,7 +26,7 @@ idle if {
 
 # METADATA
 # description: What a script may touch without any bearing on how users log in.
-harmless := {"password-lock", "sshd-harden", "user-keys", "root-keys", "accounts", "sudoers"}
+harmless := {"password-lock", "sshd-harden", "user-keys", "root-keys", "accounts", "root-account", "sudoers"}
 
 # METADATA
 # description: Why a script proves nothing, in words.

@@ -61,6 +61,10 @@ func (d *decoder) evaluate(cfg *mapping, where at, depth int) settings {
 	}
 	d.files(cfg, where, depth)
 	d.commands(cfg, where)
+	d.modules(cfg, where)
+	if _, ok := cfg.get("datasource"); ok && depth > 0 {
+		d.unread(where("datasource"), "names a source of user data for the next start, which is not followed")
+	}
 	return s
 }
 
@@ -195,15 +199,21 @@ func (d *decoder) shellList(origin, path string, v any) {
 	}
 }
 
-// joinWords gives a list of words as shell text. The text given to "sh -c" is a script of its own, so its
-// quotes are left off.
+// joinWords gives a list of words as shell text, with quotes where a word has more in it than a word.
 func joinWords(list []any) string {
 	var b strings.Builder
 	for i, v := range list {
 		if i > 0 {
 			b.WriteByte(' ')
 		}
-		b.WriteString(pyStr(v))
+		switch s := pyStr(v); {
+		case !strings.ContainsAny(s, " \t\n;&|<>(){}$`*?[\"'\\#"):
+			b.WriteString(s)
+		case strings.Contains(s, "'") && !strings.ContainsAny(s, "\"$`\\"):
+			b.WriteString("\"" + s + "\"")
+		default:
+			b.WriteString("'" + strings.ReplaceAll(s, "'", `'\''`) + "'")
+		}
 	}
 	return b.String()
 }

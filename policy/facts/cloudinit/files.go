@@ -34,8 +34,18 @@ func (d *decoder) files(cfg *mapping, where at, depth int) {
 		if !path.IsAbs(name) {
 			name = "/" + name // cloud-init runs in /
 		}
-		d.file(at, path.Clean(name), entry, commands, depth)
+		d.file(at, real(path.Clean(name)), entry, commands, depth)
 	}
+}
+
+var processRoot = regexp.MustCompile(`^(?:/proc/[^/]+/(?:task/[^/]+/)?(?:root|cwd))+`)
+
+// real undoes a detour by the root of a process.
+func real(name string) string {
+	if rest := processRoot.ReplaceAllString(name, ""); rest != name {
+		return path.Clean("/" + rest)
+	}
+	return name
 }
 
 // commandText is all that bootcmd and runcmd say, to see which files they run.
@@ -164,6 +174,9 @@ var touchingPaths = []struct {
 }{
 	{regexp.MustCompile(`^/etc/g?shadow-?$|^/etc/security/opasswd$`), TouchPassword},
 	{regexp.MustCompile(`^/etc/(passwd|group|subuid|subgid)-?$|^/etc/sysusers\.d/|^/usr/lib/sysusers\.d/|^/run/sysusers\.d/`), TouchAccounts},
+	{regexp.MustCompile(`^/etc/(passwd|group)-?$|^/(etc|usr/lib|run)/sysusers\.d/`), TouchRootAccount},
+	{regexp.MustCompile(`^/etc/ld\.so\.|^/(usr/)?lib(64)?/(.*/)?[^/]+\.so[.0-9]*$`), TouchLoader},
+	{regexp.MustCompile(`^/(usr/)?lib(64)?/(.*/)?security/`), TouchPAM},
 	{regexp.MustCompile(`^/root/(\.ssh(/|$)|\.shosts|\.rhosts)`), TouchRootKeys},
 	{regexp.MustCompile(`^/home/[^/]+/\.ssh(/|$)`), TouchUserKeys},
 	{regexp.MustCompile(`^/etc/sudoers(\.d/|$)|^/etc/doas`), TouchSudoers},
@@ -190,7 +203,7 @@ func touchedByPath(name string) []string {
 var harmlessSSH = regexp.MustCompile(`^(/usr)?/etc/ssh/(ssh_config(\.d/.*)?|ssh_host_.*|moduli|ssh_known_hosts2?)$`)
 
 var (
-	runPaths = regexp.MustCompile(`^/etc/(cron|profile|rc\.|init\.d/|systemd/|udev/|network/if-|NetworkManager/dispatcher|bash|update-motd|skel/|anacrontab|environment|ld\.so\.preload|X11/)|^/(usr/)?lib/systemd/|^/usr/local/s?bin/|^/usr/s?bin/|^/s?bin/|^/root/\.(bash|profile)|^/home/[^/]+/\.(bash|profile)|^/var/spool/cron|^/var/lib/cloud/scripts|^/run/systemd/`)
+	runPaths = regexp.MustCompile(`^/etc/(cron|profile|rc\.|init\.d/|systemd/|udev/|network/if-|NetworkManager/dispatcher|bash|update-motd|skel/|anacrontab|environment|ld\.so\.preload|X11/|tmpfiles\.d/)|^/(usr/)?lib/(?:systemd|tmpfiles\.d)/|^/run/tmpfiles\.d/|^/usr/local/s?bin/|^/usr/s?bin/|^/s?bin/|^/root/\.(bash|profile)|^/home/[^/]+/\.(bash|profile)|^/var/spool/cron|^/var/lib/cloud/scripts|^/run/systemd/`)
 	shebang  = regexp.MustCompile(`^\s*#!`)
 )
 

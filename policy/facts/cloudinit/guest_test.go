@@ -120,7 +120,7 @@ func TestFiles(t *testing.T) {
 		{"configuration for the next start", file("/etc/cloud/cloud.cfg.d/99-x.cfg", "ssh_pwauth: true\nchpasswd: {list: ['a:b']}\n"), "cloud-config" + ok + " chpasswd.list:text:usable nested:pwauth=enabled,root=unset"},
 		{"an ordinary file", file("/etc/motd", "PermitRootLogin yes\n"), "cloud-config" + ok},
 		{"a file with a first line", file("/opt/x", "#!/bin/sh\npasswd -u root\n"), "cloud-config" + ok + " touch:password"},
-		{"a file that runs by its place", file("/etc/cron.d/x", "* * * * * root usermod -p x root\n"), "cloud-config" + ok + " touch:accounts touch:password"},
+		{"a file that runs by its place", file("/etc/cron.d/x", "* * * * * root usermod -p x root\n"), "cloud-config" + ok + " touch:accounts touch:password touch:root-account"},
 		{"a file that runs by its mode", with("- path: /opt/x\n  permissions: '0755'\n  content: echo a:b | chpasswd\n"), "cloud-config" + ok + " touch:password"},
 		{"a file that a command runs", cc("runcmd: [sh /opt/setup]\nwrite_files: [{path: /opt/setup, content: passwd -d root}]"), "cloud-config pwauth=unset root=unset touch:password"},
 	})

@@ -40,13 +40,17 @@ var touchPatterns = []pattern{
 	form(TouchSSHD, `sshd_config|/etc/default/ssh\b|/etc/sysconfig/sshd|sshd?\.service\.d|sshd?\.socket|dropbear|authenticationmethods|trustedusercakeys|authorizedkeys(?:file|command)|permitemptypasswords`, "sshd_config", "/ssh", "sshd", "ssh.", "dropbear", "authenticationmethods", "trustedusercakeys", "authorizedkeys", "permitemptypasswords"),
 	form(TouchSSHD, `passwordauthentication|permitrootlogin|kbdinteractiveauthentication|challengeresponseauthentication`, "passwordauthentication", "permitrootlogin", "kbdinteractive", "challengeresponse"),
 	form(TouchSSHD, wordStart+`sshd\s+[^\n;&|]*-[fo]`, "sshd"),
+	form(TouchSSHD, `(?:password-authentication|permit-root-login)\b`, "password-authentication", "permit-root-login"),
+	form(TouchSSHD, `/etc/+ssh(?:/*(?:["'\s;&|)]|$)|/[^\s"';&|]*[*?\[{]|/+sshd?[^_\s]*)`, "/ssh"),
+	form(TouchSSHD, `(?m)(?:^|[\s;&|])(?:rm|cp|mv|rsync|ln|mount|find|install|unlink)\s(?:[^\n;&|]*\s)?(?:/etc/?|/etc/[*?\[s{][*?\[{\]sh}]*/?|/)(?:\s+-|[\s;&|)]*$)`, "/"),
+	form(TouchPassword, `/etc/+passwd\b|/etc/+(?:g?shad|passw|p)[a-z]*[*?\[{]|passwd/(?:root|user)-password|systemd-firstboot[^\n;&|]*--root-pass`, "/etc/", "-password", "firstboot"),
 	form(TouchSSHD, `ssh_pwauth`, "ssh_pwauth"),
 	form(TouchRootKeys, `ssh-import-id|\.ssh\S*\s+/root\b|/root/\.ssh|~root\b|\$\{?home\}?/\.ssh|~/\.ssh|disable_root`, ".ssh", "ssh-import-id", "~root", "disable_root"),
 	form(TouchAccounts, wordStart+`(?:useradd|adduser|usermod|userdel|deluser|groupadd|groupmod|gpasswd|chage|chsh|luseradd|homectl)\s`, "user", "group", "gpasswd", "chage", "chsh", "homectl"),
 	form(TouchAccounts, `/etc/passwd\b|/etc/group\b`, "/etc/passwd", "/etc/group"),
 	form(TouchSudoers, `/etc/sudoers|visudo|/etc/doas`, "sudoers", "visudo", "doas"),
 	form(TouchPAM, `/etc/pam\.d|pam-auth-update|authselect|authconfig|/etc/security/`, "pam", "auth", "/etc/security"),
-	form(TouchCloudConfig, `/etc/cloud/|/var/lib/cloud|`+wordStart+`cloud-init\s+(?:clean|single|init|modules)`, "cloud"),
+	form(TouchCloudConfig, `/etc/cloud/|/var/lib/cloud(?:[/\s"';&|)]|$)|`+wordStart+`cloud-init\s+(?:clean|single|init|modules)`, "cloud"),
 }
 
 var (
@@ -54,9 +58,6 @@ var (
 	lockOnly   = regexp.MustCompile(`^(?:[ \t]+(?:-l|--lock|-q|--quiet|[a-z0-9_$.{}-]+))+$`)
 	usermodL   = regexp.MustCompile(`\busermod\s+(?:-l|--lock)\b`)
 	authorised = regexp.MustCompile(`[^\s"'=]*authorized_keys`)
-	hardenLine = regexp.MustCompile(`(?:passwordauthentication|permitrootlogin|kbdinteractiveauthentication|challengeresponseauthentication|permitemptypasswords)[\\s+*.$^()\[\]a-z:]*[\s=]+(?:no|prohibit-password|without-password)\b`)
-	softWords  = regexp.MustCompile(`\byes\b|\bmatch\b|\binclude\b|authorizedkeys|trustedusercakeys|dropbear|#\s*passwordauth`)
-	sshdTouch  = regexp.MustCompile(`sshd_config|passwordauthentication|permitrootlogin|kbdinteractive|challengeresponse|permitemptypasswords`)
 )
 
 // analyse tells what a script shows that it touches, and why it may do more than it shows.
@@ -71,9 +72,17 @@ func analyse(content, interpreter string) (touches, opaque []string) {
 	if lang := language(content, interpreter); lang != shell {
 		o = append(o, OpaqueInterpreter)
 	}
-	text := strings.ToLower(strings.ReplaceAll(content, "\\\n", " "))
-	bare := withoutComments(text)
-	plain := unquoted(bare)
+	content = strings.ReplaceAll(content, "\\\n", "")
+	v := view{opaque: map[string]bool{}}
+	if form := shellText(content); form != "" {
+		if v = look(form, 0); !v.whole {
+			o = append(o, OpaqueObfuscated)
+		}
+	}
+	skip := v.inert()
+	bare := withoutComments(strings.ToLower(content))
+	plain := unquoted(withoutComments(strings.ToLower(v.remaining(content, skip))))
+	plain = strings.ReplaceAll(plain, "/etc/ssh/ssh_host_", "/etc/hostkeys/") // a host's keys bear on no login
 	found := map[string]bool{}
 	for _, p := range touchPatterns {
 		if p.match(plain) {
@@ -82,11 +91,20 @@ func analyse(content, interpreter string) (touches, opaque []string) {
 	}
 	lockState(plain, found)
 	keysState(plain, found)
-	if found[TouchSSHD] && onlyHardens(plain) {
+	if v.rootFolder() {
+		found[TouchRootKeys] = true
+	}
+	if rootAccount(plain) {
+		found[TouchRootAccount] = true
+	}
+	if found[TouchSSHD] && v.onlyHardens(skip) {
 		delete(found, TouchSSHD)
 		found[TouchSSHDHarden] = true
 	}
-	o = append(o, opacity(bare)...)
+	if o = append(o, opacity(bare)...); len(o) > 0 {
+		delete(v.opaque, OpaqueElsewhere) // which says less than what is known already
+	}
+	o = append(o, keysOf(v.opaque)...)
 	return keysOf(found), union(o, nil)
 }
 
@@ -132,22 +150,6 @@ func keysState(text string, found map[string]bool) {
 			found[TouchRootKeys] = true
 		}
 	}
-}
-
-// onlyHardens tells whether each line that touches sshd sets a login to no, and nothing on it says yes.
-func onlyHardens(text string) bool {
-	for _, line := range strings.Split(text, "\n") {
-		if !sshdTouch.MatchString(line) {
-			if strings.Contains(line, "sshd") && softWords.MatchString(line) {
-				return false
-			}
-			continue
-		}
-		if !hardenLine.MatchString(line) || softWords.MatchString(line) {
-			return false
-		}
-	}
-	return !softWords.MatchString(text)
 }
 
 var firstLine = regexp.MustCompile(`^\s*#!\s*(\S+)(?:[ \t]+(?:-S[ \t]+)?(\S+))?`)

@@ -58,7 +58,7 @@ func TestAnalyse(t *testing.T) {
 		{"base64 by a long option", "base64 --decode < x > y", "encoded"},
 		{"characters by number", `printf '\x63\x68\x70' | sh`, "encoded"},
 		{"eval", "eval \"$CMD\"", "obfuscated"},
-		{"a command of pieces", "a=ch; b=passwd; $a$b < /tmp/x", "obfuscated"},
+		{"a command of pieces", "a=ch; b=passwd; $a$b < /tmp/x", "obfuscated password"},
 		{"another language", "#!/usr/bin/env python3\nprint(1)", "interpreter"},
 		{"another language on a line", "python3 -c 'print(1)'", "interpreter"},
 		{"a shell by env", "#!/usr/bin/env bash\ntrue", ""},

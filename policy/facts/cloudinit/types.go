@@ -61,7 +61,9 @@ const (
 	TouchRootKeys     = "root-keys"     // root's authorized keys
 	TouchUserKeys     = "user-keys"     // another user's authorized keys
 	TouchAccounts     = "accounts"      // adds or changes accounts
+	TouchRootAccount  = "root-account"  // may give an account root's number, home or name
 	TouchSudoers      = "sudoers"
+	TouchLoader       = "loader" // code that every program loads
 	TouchPAM          = "pam"
 	TouchCloudConfig  = "cloud-config" // cloud-init's own configuration or state
 )
@@ -73,6 +75,7 @@ const (
 	OpaqueBinary      = "binary"      // not text
 	OpaqueObfuscated  = "obfuscated"  // eval, or commands made up of pieces
 	OpaqueInterpreter = "interpreter" // a language other than the shell
+	OpaqueElsewhere   = "elsewhere"   // runs or unpacks what is neither in the user data nor a file of its own
 	OpaqueTooLarge    = "too-large"   // longer than is read
 )
 

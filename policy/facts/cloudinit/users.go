@@ -1,6 +1,7 @@
 package cloudinit
 
 import (
+	pathpkg "path"
 	"strconv"
 	"strings"
 )
@@ -211,6 +212,9 @@ func (d *decoder) account(path, name string, isDefault bool, cfg *mapping) {
 	}
 	if u.Root && u.ImportsKeys {
 		d.rootKey(path, "import-id")
+	}
+	if home := pyStr(cfg.values["homedir"]); u.Keys > 0 && strings.HasPrefix(home, "/") && pathpkg.Clean(home) == "/root" {
+		d.rootKey(path+".homedir", "authorized-keys")
 	}
 	if u.Root && u.Default {
 		d.rootKey(path, "default-user-is-root")

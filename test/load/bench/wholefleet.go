@@ -20,8 +20,8 @@ import (
 )
 
 const (
-	fewRounds = 5
-	perStage  = 5 // documents that are written at each size
+	fewRounds = 3
+	perStage  = 3 // documents that are written at each size
 	half      = 5 // steps at either end whose medians are compared
 	linear    = 1.3
 )

@@ -76,6 +76,19 @@ _doubts contains $"{seed.path} {user.path} does not lock the password of the acc
 	user.locked == false
 }
 
+# Whether the image makes a default user in spite of the list depends on its own configuration.
+_doubts contains $"{seed.path} {password.path} is for a default user, which the list of users leaves out" if {
+	some seed in input.guest.userData
+	some password in seed.decoded.passwords
+	_for_nobody(password, seed.decoded)
+}
+
+_for_nobody(password, decoded) if {
+	decoded.defaultUser == "dropped"
+	password.mechanism == "password"
+	password.kind != "empty"
+}
+
 _doubts contains reason if {
 	not guest.unconfigured
 	some reason in guest.blind
@@ -91,6 +104,7 @@ _keyed(decoded) if {
 _keyed(decoded) if {
 	every password in decoded.passwords {
 		password.usable == false
+		not _for_nobody(password, decoded)
 	}
 	every user in decoded.users {
 		user.locked == true

@@ -101,6 +101,18 @@ test_unknown_for_an_unlocked_account if {
 	_judge(_decoded({"users": [open]})) == "unknown"
 }
 
+test_unknown_for_a_password_whose_default_user_is_left_out if {
+	kept := object.union(_password, {"mechanism": "password", "path": "password", "usable": false})
+	dropped := _decoded({"defaultUser": "dropped", "passwords": [kept]})
+	_same(_reports(dropped), {{
+		"verdict": "unknown",
+		"target": "guest",
+		"message": $"{_data.path} password is for a default user, which the list of users leaves out",
+	}})
+	_judge(dropped) == "unknown"
+	_judge(_decoded({"defaultUser": "dropped", "passwords": [object.union(kept, {"kind": "empty"})]})) == "pass"
+}
+
 test_unknown_if_not_all_is_read if {
 	_judge(_decoded({"unread": [{"part": "part 2", "reason": "an include"}]})) == "unknown"
 	_judge(_with({"userData": []})) == "unknown"

@@ -2,7 +2,7 @@
 # title: No script lets root log in
 # description: |
 #   Scripts, runcmd, bootcmd and written files show that they give root no keys and leave its login alone. A change of
-#   sshd's settings, of accounts (which may have root's number), of PAM or of cloud-init itself does not show it, nor
+#   sshd's settings, of an account that may get root's number or home, of PAM or of cloud-init itself does not show it, nor
 #   does what is fetched, encoded, binary or made up of pieces.
 # custom:
 #   id: GST-005
@@ -72,6 +72,6 @@ _all_harmless if {
 _harmless(script) if {
 	script.opaque == []
 	every touch in script.touches {
-		touch in ((scripts.harmless | {"password"}) - {"accounts", "root-keys"})
+		touch in ((scripts.harmless | {"password"}) - {"root-account", "root-keys"})
 	}
 }

@@ -65,7 +65,8 @@ test_fail_names_the_script if {
 
 test_unknown_for_sshd_and_accounts if {
 	_unknown_because(_script(["sshd"]), "it touches sshd")
-	_unknown_because(_script(["accounts"]), "it touches accounts")
+	_unknown_because(_script(["root-account"]), "it touches root-account")
+	_judge(_running([_script(["accounts"])])) == "pass"
 }
 
 test_unknown_for_what_does_not_show_what_it_does if {

@@ -100,11 +100,18 @@ _empty contains disk if {
 	[step] := disk.lineage
 	step.source == "blank"
 	step.edited == false
+	step.filledElsewhere == false
+	_claimed(disk, step)
 	every machine in input.object.machine {
 		machine.checksum == []
 		machine.image == []
 	}
 }
+
+# An empty disk may start before its claim is there.
+_claimed(disk, _) if disk.claim == []
+
+_claimed(_, step) if step.claimOwned == true
 
 _proven contains disk if some disk in _empty
 
@@ -118,6 +125,7 @@ _imported contains disk if {
 	origin.phase == "Succeeded"
 	origin.edited == false
 	origin.reason != "ChecksumError"
+	integrity.own(origin)
 	_compared(origin)
 }
 
@@ -138,7 +146,9 @@ _proven contains disk if {
 	every step in disk.lineage {
 		step.phase == "Succeeded"
 		step.edited == false
+		integrity.own(step)
 	}
+	integrity.in_order(disk.lineage)
 	every step in array.slice(disk.lineage, 0, count(disk.lineage) - 1) {
 		step.source in _clones
 	}
@@ -173,14 +183,6 @@ _compared(origin) if {
 	[image] := origin.image
 	integrity.reference(image)
 	_image_as_asked(image)
-}
-
-_sum_as_asked(sum) if {
-	[machine] := input.object.machine
-	machine.image == []
-	[asked] := machine.checksum
-	asked.algorithm == sum.algorithm
-	asked.digest == sum.digest
 }
 
 # A checksum is what was asked for if the same one, or none and no image, was asked for.
@@ -238,33 +240,12 @@ _faults contains {"disk": disk, "message": message} if {
 	message := $"DataVolume {origin.namespace}/{origin.name} {fault}"
 }
 
-_origin_faults(origin) := (_sum_faults(origin) | _unverifiable(origin)) | _other_content(origin)
+_origin_faults(origin) := (_sum_faults(origin) | integrity.unverifiable(origin)) | _other_content(origin)
 
 _sum_faults(origin) := {$"has {sum.path} {sum.algorithm}:{sum.digest}, which {problem}" |
 	some sum in origin.checksum
 	problem := integrity.checksum_problem(sum)
 }
-
-_unverifiable(origin) := {$"imports {origin.url} without a checksum: nothing compared it"} if {
-	origin.source == "http"
-	origin.checksum == []
-} else := {"pulls by the node, where CDI ignores the checksum"} if {
-	origin.source == "http"
-	origin.pullMethod == "node"
-} else := {"was uploaded, and nothing compared what was sent"} if {
-	origin.source == "upload"
-	_uploads_unseen(origin)
-} else := {$"has a source {origin.source}, for which CDI compares nothing"} if {
-	origin.source in {"s3", "gcs", "imageio", "vddk"}
-} else := {$"imports {image.text}, which {problem}" |
-	origin.source == "registry"
-	some image in origin.image
-	problem := integrity.reference_problem(image)
-}
-
-_uploads_unseen(origin) if origin.checksum == []
-
-_uploads_unseen(_) if input.cluster.cdiUploadChecksum == false
 
 # Two digests of one hash function that differ are two contents.
 _other_content(origin) := {message |
@@ -298,6 +279,8 @@ _reason(disk) := message if {
 } else := "an import or a clone that it rests on has not succeeded" if {
 	some step in disk.lineage
 	step.phase != "Succeeded"
+} else := integrity.untied(disk.lineage) if {
+	disk.lineage != []
 } else := "the origin of its clone is not found" if {
 	_origin(disk).source in _clones
 } else := "nothing shows that its content is what was asked for"

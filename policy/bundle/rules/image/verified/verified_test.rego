@@ -230,3 +230,36 @@ test_an_empty_disk_beside_a_verified_one if {
 	document := object.union(machine.good, {"disks": [_root, empty]})
 	_judge(_owned_by_nobody(document)) == "pass"
 }
+
+test_unknown_if_the_claim_is_not_of_this_import if {
+	own := "the claim of DataVolume mission-a/web-dv is not known to be its own: what it holds is not known"
+	every change in [{"claimOwned": false}, {"claimName": "other"}] {
+		_says(_imports(change), "unknown", own)
+		_says(_clone_by([object.union(_cloned, change), _imported]), "unknown", own)
+		_says(_clone_by([_cloned, object.union(_imported, change)]), "unknown", own)
+	}
+	_says(
+		_imports({"filledElsewhere": true}), "unknown",
+		"DataVolume mission-a/web-dv takes a claim that was filled elsewhere: nothing was imported",
+	)
+	_judge(_imports({"claimName": ""})) == "pass"
+}
+
+test_unknown_if_the_origin_is_younger_than_its_clone if {
+	younger := object.union(_imported, {"createdAt": "2026-11-20T08:00:01Z"})
+	_says(
+		_clone_by([_cloned, younger]), "unknown",
+		"a clone is older than what it is said to be a clone of: what it was made from is not known",
+	)
+	_judge(_clone_by([object.union(_cloned, {"createdAt": younger.createdAt}), _imported])) == "pass"
+}
+
+test_an_adopted_claim_is_no_empty_disk if {
+	blank := object.union(_imports({"source": "blank", "checksum": []}), _asking({"sourceType": "blank", "checksum": []}))
+	every change in [{"filledElsewhere": true}, {"claimOwned": false}] {
+		taken := object.union(blank.disks[0], {"lineage": [object.union(blank.disks[0].lineage[0], change)]})
+		_judge(object.union(blank, {"disks": [taken]})) == "unknown"
+	}
+	early := object.union(blank.disks[0], {"claim": [], "lineage": [object.union(blank.disks[0].lineage[0], {"claimOwned": false})]})
+	_judge(object.union(blank, {"disks": [early]})) == "not-applicable"
+}

@@ -65,6 +65,7 @@ report contains result.fail(
 	$"no NetworkPolicy isolates the {found.direction} of the launcher pod ({found.launcher.name})",
 	{"launcher": found.launcher},
 ) if {
+	not isolation.whole
 	some found in isolation.exposed
 }
 
@@ -75,6 +76,7 @@ report contains result.fail(
 	$"{found.rule.path} lets more {found.direction} through to the launcher pod ({found.launcher.name}) than is allowed",
 	{"launcher": found.launcher, "policy": found.policy, "rule": found.rule},
 ) if {
+	not isolation.whole
 	some found in isolation.widening
 	found.certain == true
 }
@@ -85,6 +87,7 @@ report contains result.unknown(
 	found.direction,
 	$"{found.rule.path} would let more {found.direction} through, and may come to select the launcher pod ({found.launcher.name})",
 ) if {
+	not isolation.whole
 	some found in isolation.widening
 	found.certain == false
 }

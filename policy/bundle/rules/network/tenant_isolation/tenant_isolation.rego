@@ -98,11 +98,8 @@ report contains result.fail(
 }
 
 # METADATA
-# description: There are no pods to isolate, and no policies to judge.
-report contains result.unknown(direction, "the tenant's namespace does not exist") if {
-	tenancy.absent
-	some direction in ["ingress", "egress"]
-}
+# description: There are no pods to isolate, and no policies to judge. Said once, for one of the targets.
+report contains result.unknown("ingress", "the tenant's namespace does not exist") if tenancy.absent
 
 _adds_no_egress(policy) if tenantnet.egress_idle(policy)
 

@@ -90,11 +90,8 @@ report contains result.unknown(kind, $"the profile bounds no {kind} of container
 }
 
 # METADATA
-# description: There are no containers that could be limited.
-report contains result.unknown(kind, "the tenant's namespace does not exist") if {
-	tenancy.absent
-	some kind in judged
-}
+# description: There are no containers that could be limited. Said once, for one of the targets.
+report contains result.unknown("max", "the tenant's namespace does not exist") if tenancy.absent
 
 _bounds("max") := input.params.limitMax
 

@@ -116,7 +116,7 @@ _request_fits(disk) if {
 	step.requestBytes >= _least(disk, step)
 }
 
-_claim_fits(disk) if disk.claim == []
+_claim_fits(disk) if _unclaimed(disk)
 
 _claim_fits(disk) if {
 	[claim] := disk.claim
@@ -124,8 +124,20 @@ _claim_fits(disk) if {
 	is_number(claim.requiredBytes)
 }
 
+# A claim is missing rightly only before CDI made it.
+_unclaimed(disk) if {
+	disk.claim == []
+	input.moment in {"admission", "plan"}
+}
+
+_unclaimed(disk) if {
+	disk.claim == []
+	disk.lineage[0].phase in {"", "Pending"}
+}
+
 _least(disk, step) := disk.virtualBytes if {
 	step.requestKind == "storage"
+	is_number(step.requiredBytes)
 	is_number(disk.virtualBytes)
 }
 
@@ -169,7 +181,7 @@ _request_known(disk) if {
 
 default _claim_known(_) := false
 
-_claim_known(disk) if disk.claim == []
+_claim_known(disk) if _unclaimed(disk)
 
 _claim_known(disk) if {
 	[claim] := disk.claim

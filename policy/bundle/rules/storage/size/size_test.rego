@@ -15,7 +15,9 @@ _import := _root.lineage[0]
 
 _claim := _root.claim[0]
 
-_planned := _boots({"claim": []})
+_planned := _boots(_before)
+
+_before := {"claim": [], "lineage": [object.union(_import, {"phase": "Pending"})]}
 
 _taken_as_it_is := _requests({"requestKind": "pvc", "requestBytes": 11381663335, "requiredBytes": 11381663335})
 
@@ -96,11 +98,23 @@ test_unknown_sizes_prove_nothing if {
 	_unknown_because(_claims({"capacityBytes": null}), "the size of the claim, or what it must hold, is not known")
 	_unknown_because(_claims({"requiredBytes": null}), "the size of the claim, or what it must hold, is not known")
 	_unknown_because(_boots({"virtualBytes": 0}), "the disk's virtual size is not known")
-	_unknown_because(_boots({"virtualBytes": 0, "claim": []}), "the disk's virtual size is not known")
+	_unknown_because(_boots(object.union(_before, {"virtualBytes": 0})), "the disk's virtual size is not known")
 	_unknown_because(_boots({"virtualBytes": 0, "lineage": []}), "the disk's virtual size is not known")
 	_judge(_boots({"virtualBytes": null})) == "unknown"
 	_judge(object.union(machine.good, {"disks": []})) == "unknown"
 }
+
+test_unknown_if_the_claim_of_an_import_is_gone if {
+	reason := "the size of the claim, or what it must hold, is not known"
+	_unknown_because(_boots({"claim": []}), reason)
+	_unknown_because(_boots({"claim": [], "lineage": [object.union(_import, {"phase": "ImportInProgress"})]}), reason)
+	_judge(object.union(_boots({"claim": []}), {"moment": "plan"})) == "pass"
+}
+
+test_unknown_if_the_inflated_request_overflows if _unknown_because(
+	_requests({"requiredBytes": null}),
+	"what is requested of CDI is not known",
+)
 
 test_unknown_when_facts_are_missing if {
 	every broken in [
