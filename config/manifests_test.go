@@ -144,7 +144,8 @@ func TestNothingThatIsBoundClusterWideReachesSecretsOrRaisesRights(t *testing.T)
 				"ClusterRoleBindings":         slices.Contains(rule.Resources, "clusterrolebindings"),
 				"escalate":                    slices.Contains(rule.Verbs, "escalate"),
 				"impersonate":                 slices.Contains(rule.Verbs, "impersonate"),
-				"pods":                        slices.Contains(rule.Resources, "pods"),
+				"writing pods":                has("pods", "create", "update", "patch", "delete"),
+				"what runs in pods":           slices.Contains(rule.Resources, "pods/exec") || slices.Contains(rule.Resources, "pods/log"),
 				"tokens of ServiceAccounts":   slices.Contains(rule.Resources, "serviceaccounts/token"),
 				"any webhook's configuration": has("validatingwebhookconfigurations", "update", "patch") && len(rule.ResourceNames) == 0,
 			} {

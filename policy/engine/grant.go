@@ -76,5 +76,5 @@ func decodeReason(t *ast.Term) (string, json.RawMessage, error) {
 	if !ok || strings.TrimSpace(because) == "" || evidence == nil {
 		return "", nil, errors.New("an entry of given needs a reason and its evidence")
 	}
-	return because, appendJSON(nil, evidence.Value), nil
+	return because, asJSON(evidence.Value), nil
 }

@@ -7,10 +7,10 @@ import (
 	"github.com/open-policy-agent/opa/v1/ast"
 )
 
-// appendJSON writes a value as JSON, sets as arrays, keys in order: the same value, the same bytes. It walks the
+// asJSON writes a value as JSON, sets as arrays, keys in order: the same value, the same bytes. It walks the
 // value once, since evidence is copied for every finding of every subject.
-func appendJSON(b []byte, value ast.Value) []byte {
-	w := &jsonWriter{text: b}
+func asJSON(value ast.Value) []byte {
+	w := &jsonWriter{}
 	w.each = w.pair
 	w.value(value)
 	return w.text

@@ -16,7 +16,7 @@ func TestEvidenceIsJSONWhateverTheValue(t *testing.T) {
 		`"tab\t, quote\" and \\"`:            `"tab\u0009, quote\" and \\"`,
 		`[]`:                                 `[]`,
 	} {
-		if got := string(appendJSON(nil, ast.MustParseTerm(value).Value)); got != want {
+		if got := string(asJSON(ast.MustParseTerm(value).Value)); got != want {
 			t.Errorf("%s became %s, want %s", value, got, want)
 		}
 	}
@@ -49,7 +49,7 @@ func TestEvidenceReadsBackAsItWas(t *testing.T) {
 		if err := json.Unmarshal(want, &before); err != nil {
 			t.Fatal(err)
 		}
-		text := appendJSON(nil, value)
+		text := asJSON(value)
 		if err := json.Unmarshal(text, &after); err != nil {
 			t.Fatalf("%v: %s", err, text)
 		}

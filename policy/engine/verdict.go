@@ -65,4 +65,4 @@ type evidence struct {
 }
 
 // MarshalJSON never fails: sets become arrays, keys are in order, so that the same facts are the same bytes.
-func (e evidence) MarshalJSON() ([]byte, error) { return appendJSON(nil, e.value), nil }
+func (e evidence) MarshalJSON() ([]byte, error) { return asJSON(e.value), nil }

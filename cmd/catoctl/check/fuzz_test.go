@@ -12,16 +12,8 @@ import (
 // Whatever comes in, the answer is a report: a panic, an error without a
 // message or a subject without a verdict is a defect.
 func FuzzCheck(f *testing.F) {
-	samples, err := filepath.Glob("../../../config/samples/*.yaml")
-	if err != nil || len(samples) == 0 {
-		f.Fatalf("no sample as a seed: %v", err)
-	}
-	for _, sample := range samples {
-		data, err := os.ReadFile(sample)
-		if err != nil {
-			f.Fatal(err)
-		}
-		f.Add(string(data))
+	for _, sample := range samples(f) {
+		f.Add(sample)
 	}
 	for _, seed := range []string{
 		"", "---\n", "a: &a [*a]\n", "kind: List\napiVersion: v1\nitems: [null, 1, {}]\n", "{\"kind\": \"Tenant\"}", "\x00\xff",
@@ -51,4 +43,22 @@ func FuzzCheck(f *testing.F) {
 			t.Error(err)
 		}
 	})
+}
+
+// samples are the texts of config/samples.
+func samples(tb testing.TB) []string {
+	tb.Helper()
+	paths, err := filepath.Glob("../../../config/samples/*.yaml")
+	if err != nil || len(paths) == 0 {
+		tb.Fatalf("no sample: %v", err)
+	}
+	texts := make([]string, len(paths))
+	for i, path := range paths {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			tb.Fatal(err)
+		}
+		texts[i] = string(text)
+	}
+	return texts
 }

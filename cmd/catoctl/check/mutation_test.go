@@ -1,8 +1,6 @@
 package check_test
 
 import (
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -15,18 +13,7 @@ import (
 // The fuzzer's own build of the whole checker takes minutes, so that CI cannot afford it: here the same property
 // is held over samples that are damaged as hands and templates damage them.
 func TestDamagedSamplesGetAReport(t *testing.T) {
-	paths, err := filepath.Glob("../../../config/samples/*.yaml")
-	if err != nil || len(paths) == 0 {
-		t.Fatalf("no sample: %v", err)
-	}
-	samples := make([]string, len(paths))
-	for i, path := range paths {
-		text, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		samples[i] = string(text)
-	}
+	samples := samples(t)
 	checker := newChecker(t)
 	rapid.Check(t, func(r *rapid.T) {
 		input := damage(r, rapid.SampledFrom(samples).Draw(r, "sample"))

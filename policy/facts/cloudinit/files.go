@@ -203,7 +203,7 @@ func touchedByPath(name string) []string {
 var harmlessSSH = regexp.MustCompile(`^(/usr)?/etc/ssh/(ssh_config(\.d/.*)?|ssh_host_.*|moduli|ssh_known_hosts2?)$`)
 
 var (
-	runPaths = regexp.MustCompile(`^/etc/(cron|profile|rc\.|init\.d/|systemd/|udev/|network/if-|NetworkManager/dispatcher|bash|update-motd|skel/|anacrontab|environment|ld\.so\.preload|X11/|tmpfiles\.d/)|^/(usr/)?lib/(?:systemd|tmpfiles\.d)/|^/run/tmpfiles\.d/|^/usr/local/s?bin/|^/usr/s?bin/|^/s?bin/|^/root/\.(bash|profile)|^/home/[^/]+/\.(bash|profile)|^/var/spool/cron|^/var/lib/cloud/scripts|^/run/systemd/`)
+	runPaths = regexp.MustCompile(`^/etc/(cron|profile|modprobe\.d/|kernel/|apt/apt\.conf|logrotate|dhcp/|dhclient|inittab|zsh|csh|fish/|kde|xdg/autostart/|ppp/|pm/|acpi/|letsencrypt/renewal-hooks/|initramfs-tools/|dracut|grub\.d/|default/|fstab$|dnf/|yum/|rsyslog|ssh/sshrc$|rc\.|init\.d/|systemd/|udev/|network/if-|NetworkManager/dispatcher|bash|update-motd|skel/|anacrontab|environment|ld\.so\.preload|X11/|tmpfiles\.d/)|^/(usr/)?lib/(?:systemd|tmpfiles\.d)/|^/run/tmpfiles\.d/|^/usr/local/s?bin/|^/usr/s?bin/|^/s?bin/|^/root/\.(bash|profile)|^/home/[^/]+/\.(bash|profile)|^/var/spool/cron|^/var/lib/cloud/scripts|^/run/systemd/`)
 	shebang  = regexp.MustCompile(`^\s*#!`)
 )
 

@@ -121,6 +121,9 @@ func TestFiles(t *testing.T) {
 		{"an ordinary file", file("/etc/motd", "PermitRootLogin yes\n"), "cloud-config" + ok},
 		{"a file with a first line", file("/opt/x", "#!/bin/sh\npasswd -u root\n"), "cloud-config" + ok + " touch:password"},
 		{"a file that runs by its place", file("/etc/cron.d/x", "* * * * * root usermod -p x root\n"), "cloud-config" + ok + " touch:accounts touch:password touch:root-account"},
+		{"a file that a tool runs", file("/etc/logrotate.d/x", "/x { postrotate\necho a:b | chpasswd\nendscript }\n"), "cloud-config" + ok + " touch:password"},
+		{"code that all programs load", file("/etc/ld.so.preload", "/opt/x.so\n"), "cloud-config" + ok + " touch:loader"},
+		{"a detour by a process", file("/proc/1/root/etc/ssh/sshd_config.d/0.conf", "PasswordAuthentication yes\n"), "cloud-config" + ok + " sshd:passwordauthentication:weakens:before"},
 		{"a file that runs by its mode", with("- path: /opt/x\n  permissions: '0755'\n  content: echo a:b | chpasswd\n"), "cloud-config" + ok + " touch:password"},
 		{"a file that a command runs", cc("runcmd: [sh /opt/setup]\nwrite_files: [{path: /opt/setup, content: passwd -d root}]"), "cloud-config pwauth=unset root=unset touch:password"},
 	})
@@ -143,5 +146,24 @@ func TestWhatIsTooMuchIsUnread(t *testing.T) {
 		{"settings of sshd", cc("write_files:\n- path: /etc/ssh/sshd_config\n  content: |\n" + many("    UsePAM yes\n")), "cloud-config pwauth=unset root=unset sshd:usepam:other:main unread"},
 		{"shell text in all", cc("write_files:\n" + strings.Repeat("- {path: /etc/cron.d/x, content: '"+strings.Repeat("true;", 40000)+"'}\n", 6)), "cloud-config pwauth=unset root=unset opaque:too-large"},
 		{"gzip in all", cc("write_files:\n" + strings.Repeat("- {path: /x, encoding: gz+b64, content: "+b64(gz(strings.Repeat("a", maxInput)))+"}\n", 3)), "cloud-config pwauth=unset root=unset unread"},
+	})
+}
+
+func TestModules(t *testing.T) {
+	with := func(body string) string { return cc("ssh_pwauth: false\ndisable_root: true\n" + body) }
+	run(t, []struct{ name, data, want string }{
+		{"a template for sshd", with("ntp: {config: {confpath: /etc/ssh/sshd_config.d/0.conf, template: 'PasswordAuthentication yes'}}"), "cloud-config" + ok + " sshd:passwordauthentication:weakens:before touch:sshd"},
+		{"a template at its place", with("ntp: {config: {confpath: /etc/chrony.conf, template: 'pool x'}}"), "cloud-config" + ok},
+		{"a hook of an interface", with("wireguard: {interfaces: [{name: wg0, config_path: /etc/wireguard/wg0.conf, content: 'PostUp = echo a:b | chpasswd'}]}"), "cloud-config" + ok + " touch:password"},
+		{"a mount over sshd's folder", with("mounts: [[/dev/vdb, /etc/ssh]]"), "cloud-config" + ok + " touch:sshd"},
+		{"a mount for data", with("mounts: [[/dev/vdb, /data]]"), "cloud-config" + ok},
+		{"output into a shell", with("output: {all: '| sh'}"), "cloud-config" + ok + " opaque:elsewhere"},
+		{"output into a log", with("output: {all: '| tee -a /var/log/x.log'}"), "cloud-config" + ok},
+		{"a hook of apt", with("apt: {conf: 'DPkg::Post-Invoke {\"echo a:b|chpasswd\";};'}"), "cloud-config" + ok + " touch:password"},
+		{"a setting of apt", with("apt: {conf: 'APT::Install-Recommends \"0\";'}"), "cloud-config" + ok},
+		{"a command that makes a file system", with("fs_setup: [{cmd: 'echo a:b | chpasswd'}]"), "cloud-config" + ok + " touch:password"},
+		{"a package that is a file", with("packages: [/opt/a.deb]"), "cloud-config" + ok + " opaque:elsewhere"},
+		{"packages", with("packages: [nginx, [vim, '2:8']]"), "cloud-config" + ok},
+		{"an answer for debconf", with("apt: {debconf_selections: {a: 'openssh-server openssh-server/password-authentication boolean true'}}"), "cloud-config" + ok + " touch:sshd"},
 	})
 }

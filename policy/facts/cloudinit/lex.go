@@ -187,10 +187,10 @@ func (l *lexer) readDocument(r *redirect) {
 		return
 	}
 	at := l.pos + end + 1 + l.ahead
-	start, content := at, at
+	start := at
 	for at < len(l.text) {
 		line, _, _ := strings.Cut(l.text[at:], "\n")
-		content = at
+		content := at
 		at = min(at+len(line)+1, len(l.text))
 		if strings.TrimLeft(line, "\t") == r.target.text {
 			r.doc = l.text[start:content]

@@ -97,7 +97,7 @@ func analyse(content, interpreter string) (touches, opaque []string) {
 	if rootAccount(plain) {
 		found[TouchRootAccount] = true
 	}
-	if found[TouchSSHD] && v.onlyHardens(skip) {
+	if found[TouchSSHD] && shellText(content) == content && v.onlyHardens(skip) {
 		delete(found, TouchSSHD)
 		found[TouchSSHDHarden] = true
 	}
