@@ -1,6 +1,7 @@
 package posture
 
 import (
+	"maps"
 	"slices"
 	"time"
 	"unique"
@@ -91,6 +92,15 @@ func (v View) Subjects() []Subject {
 		subjects[i] = h.subject
 	}
 	return subjects
+}
+
+// Kinds returns the kinds of the subjects, sorted.
+func (v View) Kinds() []string {
+	kinds := map[string]bool{}
+	for _, subject := range v.Subjects() {
+		kinds[subject.Kind] = true
+	}
+	return slices.Sorted(maps.Keys(kinds))
 }
 
 // Tally returns the counts of this view; the maps are not to be written to.

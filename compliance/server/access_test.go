@@ -215,6 +215,18 @@ func TestTheVerdictsAreThoseThatTheResultsVouchFor(t *testing.T) {
 	}
 }
 
+func TestADocumentSaysWhatItsScopeRestsOn(t *testing.T) {
+	h := newHandler(t, newCluster())
+	for path, want := range map[string]string{
+		"assessment-results?namespace=tenant-a": "assumed of tenant-a: UDSVirtualMachine", "assessment-results": "assumed of tenant-a: UDSVirtualMachine",
+		"assessment-plan?namespace=tenant-a": "assumed of tenant-a: UDSVirtualMachine",
+	} {
+		if body := string(get(h, root+path, "t-root").Body); !strings.Contains(body, want) {
+			t.Errorf("%s: nothing of %q in it", path, want)
+		}
+	}
+}
+
 func TestADocumentThatTheCheckRefusesIsAnErrorWithoutDetails(t *testing.T) {
 	c := newCluster()
 	bad := func(context.Context, Request) (Content, error) {

@@ -1,9 +1,11 @@
 package server
 
 import (
+	"context"
 	"errors"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"testing"
 	"time"
 
@@ -81,6 +83,9 @@ func source(t *testing.T) Source {
 	}
 	return Source{
 		Store: store, Modified: func() time.Time { return start }, Now: func() time.Time { return start.Add(time.Minute) },
+		Assumptions: func(_ context.Context, namespace string, kinds []string) ([]string, error) {
+			return []string{"assumed of " + namespace + ": " + strings.Join(kinds, ", ")}, nil
+		},
 		System: func() oscal.System {
 			return oscal.System{Cluster: "c1", Interval: time.Hour, Catalog: c, Rules: []*engine.Rule{rule}, Revision: "r1"}
 		},

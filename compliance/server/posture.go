@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"slices"
 	"time"
@@ -19,6 +20,8 @@ type Source struct {
 	Store *posture.Store
 	// System returns what holds now: the rules in force change with the bundle.
 	System func() oscal.System
+	// Assumptions are what verdicts on these kinds rest on in a namespace without evidence, in sentences.
+	Assumptions func(ctx context.Context, namespace string, kinds []string) ([]string, error)
 	// Modified is when the rule set was taken into use.
 	Modified func() time.Time
 	Now      func() time.Time
@@ -26,28 +29,50 @@ type Source struct {
 
 // FromPosture makes documents of the posture as it is at each request.
 func FromPosture(s Source) Provider {
-	return func(_ context.Context, request Request) (Content, error) {
+	return func(ctx context.Context, request Request) (Content, error) {
+		system, err := s.system(ctx, request.Namespace)
+		if err != nil {
+			return Content{}, err
+		}
 		switch request.Document {
 		case ComponentDefinition:
-			return s.small(func(system oscal.System) (*o.OscalModels, error) {
+			return s.small(system, func() (*o.OscalModels, error) {
 				return oscal.ComponentDefinition(system, s.Modified())
 			})
 		case AssessmentPlan:
 			if request.Namespace != "" && !slices.Contains(s.Store.Namespaces(), request.Namespace) {
 				return Content{}, ErrNotFound
 			}
-			return s.small(func(system oscal.System) (*o.OscalModels, error) {
+			return s.small(system, func() (*o.OscalModels, error) {
 				return oscal.AssessmentPlan(system, request.Namespace, s.Modified())
 			})
 		default:
-			return s.results(request)
+			return s.results(system, request)
 		}
 	}
 }
 
-func (s Source) small(build func(oscal.System) (*o.OscalModels, error)) (Content, error) {
+// system is what holds now, with what the verdicts of the scope rest on.
+func (s Source) system(ctx context.Context, namespace string) (oscal.System, error) {
 	system := s.System()
-	model, err := build(system)
+	namespaces := []string{namespace}
+	if namespace == "" {
+		namespaces = s.Store.Namespaces()
+	}
+	for _, name := range namespaces {
+		sentences, err := s.Assumptions(ctx, name, s.Store.View(name).Kinds())
+		if err != nil {
+			return oscal.System{}, fmt.Errorf("assumptions: %w", err)
+		}
+		system.Assumptions = append(system.Assumptions, sentences...)
+	}
+	slices.Sort(system.Assumptions)
+	system.Assumptions = slices.Compact(system.Assumptions)
+	return system, nil
+}
+
+func (s Source) small(system oscal.System, build func() (*o.OscalModels, error)) (Content, error) {
+	model, err := build()
 	if err != nil {
 		return Content{}, err
 	}
@@ -61,10 +86,10 @@ func (s Source) small(build func(oscal.System) (*o.OscalModels, error)) (Content
 	}}, nil
 }
 
-func (s Source) results(request Request) (Content, error) {
+func (s Source) results(system oscal.System, request Request) (Content, error) {
 	view := s.Store.View(request.Namespace)
 	results, err := oscal.NewResults(oscal.ResultsInput{
-		System: s.System(), Namespace: request.Namespace, ByRule: request.ByRule, Each: view.Each,
+		System: system, Namespace: request.Namespace, ByRule: request.ByRule, Each: view.Each,
 		Position: view.Position(), Continuity: s.Store.Continuity(), Now: s.Now(),
 	})
 	if errors.Is(err, oscal.ErrNothing) {

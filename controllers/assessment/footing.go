@@ -3,7 +3,6 @@ package assessment
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -22,14 +21,7 @@ const (
 
 // assumptions are what the verdicts of a namespace rest on without evidence.
 func (r *Reporter) assumptions(ctx context.Context, namespace string, view posture.View) ([]string, error) {
-	kinds := []string{}
-	for _, subject := range view.Subjects() {
-		if !slices.Contains(kinds, subject.Kind) {
-			kinds = append(kinds, subject.Kind)
-		}
-	}
-	slices.Sort(kinds)
-	sentences, err := r.Assumptions(ctx, namespace, kinds)
+	sentences, err := r.Assumptions(ctx, namespace, view.Kinds())
 	if err != nil {
 		return nil, fmt.Errorf("assumptions: %w", err)
 	}

@@ -21,6 +21,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/log"
 
 	"cato.dev/cato/compliance/posture"
+	"cato.dev/cato/controllers/gather"
 )
 
 // ProbeInterval is how often each watch is proved. The API server checks a
@@ -55,6 +56,8 @@ type Freshness struct {
 	Secrets *SecretCache
 	Posture *posture.Store
 	Watches []Watch
+	// Overrulers is looked at with the watches.
+	Overrulers *Overrulers
 	// Changed is called when what cannot be trusted has become more or less.
 	Changed func(context.Context)
 	Now     func() time.Time
@@ -121,6 +124,12 @@ func (f *Freshness) Probe(ctx context.Context) {
 			}
 		})
 	}
+	group.Go(func() {
+		others, seen := f.Overrulers.look(ctx, f.Client)
+		if f.settle(ctx, gather.OverrulingResource, "", seen) || others {
+			changed.Store(true)
+		}
+	})
 	for _, namespace := range f.Secrets.Namespaces() {
 		group.Go(func() {
 			if f.probeSecrets(ctx, namespace) {

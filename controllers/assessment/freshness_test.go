@@ -61,7 +61,7 @@ func newProbed(t *testing.T, name string, rules ...rbacv1.PolicyRule) *probed {
 	p := &probed{cache: &staleReader{Reader: cluster.Client}, clock: &clock{time.Now()}}
 	set := clientset(t, config)
 	p.Freshness = &Freshness{
-		Client: set, API: api, Cache: p.cache, Secrets: NewSecretCache(set, (&heard{}).notify), Posture: memory(t), Now: p.clock.read,
+		Client: set, API: api, Cache: p.cache, Secrets: NewSecretCache(set, (&heard{}).notify), Posture: memory(t), Now: p.clock.read, Overrulers: &Overrulers{},
 		Watches: []Watch{{
 			Resource: policiesResource, GVR: networkingv1.SchemeGroupVersion.WithResource("networkpolicies"),
 			GVK: networkingv1.SchemeGroupVersion.WithKind("NetworkPolicy"), List: func() client.ObjectList { return &networkingv1.NetworkPolicyList{} },

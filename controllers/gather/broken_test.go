@@ -5,9 +5,12 @@ import (
 	"testing"
 
 	networkingv1 "k8s.io/api/networking/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	kubevirtv1 "kubevirt.io/api/core/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"cato.dev/cato/controllers/gather"
+	"cato.dev/cato/policy/facts"
 )
 
 // readAll reads an input that may hold what cannot be read.
@@ -104,8 +107,35 @@ func TestPoliciesThatAllowBeforeNetworkPoliciesAreAGap(t *testing.T) {
 		strings.Replace(head, "AdminNetwork", "ClusterNetwork", 1) + "{tier: Baseline, ingress: [{action: Accept}]}\n": false,
 	} {
 		files, _ := readAll(t, spec)
-		if got := files.Blind("networkpolicies.networking.k8s.io", "ns"); (got != "") != blind {
-			t.Errorf("%s: %q", spec, got)
+		if got := files.Overrulers(); (len(got) == 1) != blind {
+			t.Errorf("%s: %+v", spec, got)
+		}
+	}
+}
+
+func TestAPolicyThatAllowsFirstConcernsTheNamespacesItSelects(t *testing.T) {
+	const policy = "---\napiVersion: policy.networking.k8s.io/v1alpha1\nkind: AdminNetworkPolicy\nmetadata: {name: a}\n" +
+		"spec: {ingress: [{action: Allow}], subject: "
+	for subject, concerned := range map[string]bool{
+		"{namespaces: {matchLabels: {kubernetes.io/metadata.name: ns}}}":                          true,
+		"{namespaces: {matchLabels: {kubernetes.io/metadata.name: other}}}":                       false,
+		"{pods: {namespaceSelector: {matchLabels: {team: red}}, podSelector: {}}}":                true,
+		"{pods: {namespaceSelector: {matchLabels: {team: blue}}, podSelector: {}}}":               false,
+		"{namespaces: {matchExpressions: [{key: team, operator: Neither, values: [red, blue]}]}}": true,
+		"{}": true,
+	} {
+		files, problem := readAll(t, "apiVersion: v1\nkind: Namespace\nmetadata: {name: ns, labels: {team: red}}\n"+policy+subject+"}\n")
+		if problem != "" {
+			t.Fatal(problem)
+		}
+		g := gather.FromReader(files, now)
+		g.FromFiles, g.Overrulers = true, files.Overrulers
+		got, err := g.VirtualMachine(t.Context(), &kubevirtv1.VirtualMachine{ObjectMeta: metav1.ObjectMeta{Namespace: "ns", Name: "web"}}, facts.Plan)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if reason := got.Unseen["network.policies"]; (reason != "") != concerned {
+			t.Errorf("%s: %q", subject, reason)
 		}
 	}
 }

@@ -36,6 +36,8 @@ type Files struct {
 	byKind  map[schema.GroupKind]*shelf
 	order   []client.Object
 	lost    map[lost]string
+
+	overrulers []Overruler
 }
 
 // NewFiles returns a reader without objects.

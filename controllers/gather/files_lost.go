@@ -3,6 +3,7 @@ package gather
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -80,33 +81,23 @@ func (f *Files) breakText(document []byte, cause error) {
 	}
 }
 
-// overrules looks for what is evaluated before every NetworkPolicy and may allow
-// what those deny: an AdminNetworkPolicy's rule Allow, or a ClusterNetworkPolicy's
-// Accept in tier Admin (sig-network policy API). Deny and Pass take nothing from
-// them, and the tier Baseline is asked only where no NetworkPolicy selects.
+// overrules keeps a policy that is asked before every NetworkPolicy.
 func (f *Files) overrules(kind schema.GroupVersionKind, data []byte) {
-	if kind.Group != "policy.networking.k8s.io" || kind.Kind != "AdminNetworkPolicy" && kind.Kind != "ClusterNetworkPolicy" {
+	if kind.Group != OverrulingGroup || !slices.Contains(OverrulingKinds(), kind.Kind) {
 		return
 	}
-	type rules []struct {
-		Action string `json:"action"`
+	text, err := sigsyaml.YAMLToJSON(data)
+	if err != nil {
+		text = nil // ReadOverruler says of it that it cannot be read
 	}
-	var policy struct {
-		Spec struct {
-			Tier    string `json:"tier"`
-			Ingress rules  `json:"ingress"`
-			Egress  rules  `json:"egress"`
-		} `json:"spec"`
-	}
-	err := sigsyaml.Unmarshal(data, &policy)
-	allows := err != nil
-	for _, rule := range append(policy.Spec.Ingress, policy.Spec.Egress...) {
-		allows = allows || rule.Action == "Allow" || rule.Action == "Accept"
-	}
-	if allows && policy.Spec.Tier != "Baseline" {
-		f.lost[lost{"NetworkPolicy", ""}] = fmt.Sprintf("%s allows traffic before any NetworkPolicy is asked, and is not judged", describe(kind.Kind, nameIn(data)))
+	if o, allows := ReadOverruler(kind.GroupKind(), text); allows {
+		f.overrulers = append(f.overrulers, o)
 	}
 }
+
+// Overrulers are the policies of the input that allow traffic before any
+// NetworkPolicy is asked.
+func (f *Files) Overrulers() []Overruler { return f.overrulers }
 
 // nameIn reads the name of an object that did not decode, as far as it can be read.
 func nameIn(data []byte) client.ObjectKey {

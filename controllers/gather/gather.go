@@ -38,6 +38,9 @@ type Gatherer struct {
 	Blind        Blindness
 	Capabilities facts.Capabilities
 	Now          func() time.Time
+	// Overrulers lists the policies that allow traffic before any NetworkPolicy
+	// is asked; nil where there can be none.
+	Overrulers func() []Overruler
 	// FromFiles is set where the Reader holds files: then cluster facts that
 	// are not among them take documented defaults, named as assumptions.
 	FromFiles bool
@@ -214,4 +217,5 @@ func (c *collector) policies(ctx context.Context, namespace string) {
 	var policies networkingv1.NetworkPolicyList
 	c.list(ctx, namespace, &policies, "networkpolicies.networking.k8s.io", "network.policies")
 	c.out.NetworkPolicies = policies.Items
+	c.overrulers()
 }

@@ -1,9 +1,11 @@
 package gather_test
 
 import (
+	"context"
 	"testing"
 
 	appsv1 "k8s.io/api/apps/v1"
+	"k8s.io/apimachinery/pkg/types"
 	kubevirtv1 "kubevirt.io/api/core/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -24,7 +26,7 @@ spec: {domain: {devices: {}}}
 ---
 apiVersion: v1
 kind: Pod
-metadata: {name: mine, namespace: ns, ownerReferences: [{apiVersion: kubevirt.io/v1, kind: VirtualMachineInstance, name: web, uid: vmi, controller: true}]}
+metadata: {name: mine, namespace: ns, uid: pod-1, ownerReferences: [{apiVersion: kubevirt.io/v1, kind: VirtualMachineInstance, name: web, uid: vmi, controller: true}]}
 ---
 apiVersion: v1
 kind: Pod
@@ -70,6 +72,44 @@ func TestTheLaunchersAreTheInstancesPodsThatRun(t *testing.T) {
 	if len(got.Launchers) != 0 || got.Unseen["network.launchers"] == "" {
 		t.Errorf("launchers %+v, gaps %v", got.Launchers, got.Gaps)
 	}
+}
+
+func TestALauncherWithoutKubeVirtsLabelIsMissed(t *testing.T) {
+	files := filesOf(t, running)
+	var vmi kubevirtv1.VirtualMachineInstance
+	if err := files.Get(t.Context(), client.ObjectKey{Namespace: "ns", Name: "web"}, &vmi); err != nil {
+		t.Fatal(err)
+	}
+	for active, missed := range map[types.UID]bool{"pod-1": false, "pod-9": true} {
+		instance := vmi.DeepCopy()
+		instance.Status.ActivePods = map[types.UID]string{active: "node-1"}
+		var vm kubevirtv1.VirtualMachine
+		if err := files.Get(t.Context(), client.ObjectKey{Namespace: "ns", Name: "web"}, &vm); err != nil {
+			t.Fatal(err)
+		}
+		g := gather.FromReader(instead{files, instance}, now)
+		got, err := g.VirtualMachine(t.Context(), &vm, facts.Live)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if reason := got.Unseen["network.launchers"]; (reason != "") != missed {
+			t.Errorf("active pod %s: gap %q", active, reason)
+		}
+	}
+}
+
+// instead answers with another instance than its reader holds.
+type instead struct {
+	client.Reader
+	vmi *kubevirtv1.VirtualMachineInstance
+}
+
+func (r instead) Get(ctx context.Context, key client.ObjectKey, into client.Object, options ...client.GetOption) error {
+	if vmi, ok := into.(*kubevirtv1.VirtualMachineInstance); ok {
+		r.vmi.DeepCopyInto(vmi)
+		return nil
+	}
+	return r.Reader.Get(ctx, key, into, options...)
 }
 
 func TestAPinnedInstancetypeIsReadFromItsRevision(t *testing.T) {

@@ -55,7 +55,7 @@ func (s *Secret) decoded() (cloudinit.Guest, bool) {
 }
 
 func buildGuest(g *Gathered, forms []form, namespace string, gap func(path, reason string)) Guest {
-	guest := Guest{Seeded: []string{}, UserData: []UserData{}, AccessCredentials: []AccessCredential{}}
+	guest := Guest{Seeded: []string{}, UserData: []UserData{}, AccessCredentials: []AccessCredential{}, OtherSeeds: []OtherSeed{}}
 	if g.Machine != nil {
 		guest.OSType = string(g.Machine.Spec.OSType)
 		if guest.OSType == "" {
@@ -63,14 +63,15 @@ func buildGuest(g *Gathered, forms []form, namespace string, gap func(path, reas
 		}
 	}
 	for _, f := range forms {
-		if _, found := f.notes[kubevirtv1.IgnitionAnnotation]; found {
-			guest.Ignition = true
-		}
+		guest.OtherSeeds = append(guest.OtherSeeds, otherSeeds(f)...)
 		for i := range f.spec.Volumes {
 			volume := &f.spec.Volumes[i]
 			path := fmt.Sprintf("%s %s.volumes[%d]", f.object, f.path, i)
 			if volume.Sysprep != nil && guest.OSType == "" {
 				guest.OSType = "windows"
+			}
+			if !attached(f.spec, volume.Name) { // the guest never sees it
+				continue
 			}
 			data, ok := userData(g, volume, namespace, path, gap)
 			if !ok {
@@ -88,6 +89,11 @@ func buildGuest(g *Gathered, forms []form, namespace string, gap func(path, reas
 			}
 		}
 		guest.AccessCredentials = append(guest.AccessCredentials, accessCredentials(f)...)
+	}
+	if slices.Contains(guest.Seeded, fromInstance) { // its pods run what it says
+		for i := range g.Launchers {
+			guest.Seeded = append(guest.Seeded, podLauncher(&g.Launchers[i]))
+		}
 	}
 	return guest
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	corev1 "k8s.io/api/core/v1"
 	networkingv1 "k8s.io/api/networking/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	kubevirtv1 "kubevirt.io/api/core/v1"
@@ -84,6 +85,9 @@ func launcherHostname(name, hostname string) string {
 	return first[:min(len(first), longestLabelValue)]
 }
 
+// podLauncher is the name of a launcher that runs.
+func podLauncher(pod *corev1.Pod) string { return "pod " + pod.Name }
+
 func buildNetwork(g *Gathered, forms []form, namespace string) Network {
 	n := Network{Launchers: []Launcher{}, Policies: []Policy{}, NICs: []NIC{}}
 	for _, f := range forms {
@@ -96,7 +100,7 @@ func buildNetwork(g *Gathered, forms []form, namespace string) Network {
 		for key, value := range pod.Labels {
 			labels[key] = value
 		}
-		n.Launchers = append(n.Launchers, Launcher{Name: "pod " + pod.Name, Path: "Pod/" + pod.Name, Labels: labels})
+		n.Launchers = append(n.Launchers, Launcher{Name: podLauncher(pod), Path: "Pod/" + pod.Name, Labels: labels})
 	}
 	for i := range g.NetworkPolicies {
 		selected := selectionOf(&g.NetworkPolicies[i], n.Launchers)

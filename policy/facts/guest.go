@@ -8,7 +8,14 @@ type Guest struct {
 	Seeded            []string           `json:"seeded"` // launchers with a cloud-init volume
 	UserData          []UserData         `json:"userData"`
 	AccessCredentials []AccessCredential `json:"accessCredentials"`
-	Ignition          bool               `json:"ignition"` // an Ignition configuration is passed in: not decoded
+	OtherSeeds        []OtherSeed        `json:"otherSeeds"`
+}
+
+// OtherSeed is what besides a cloud-init volume decides on the guest's first
+// boot and is not decoded.
+type OtherSeed struct {
+	Path   string `json:"path"`
+	Reason string `json:"reason"`
 }
 
 // UserData is one cloud-init volume of the machine, decoded. The running

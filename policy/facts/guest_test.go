@@ -75,17 +75,17 @@ func TestUserDataIsDecodedFromWhereverItComes(t *testing.T) {
 func TestASecretOfAnotherNamespaceIsNotTheMachines(t *testing.T) {
 	s := secretWith(map[string]string{"userdata": hardened})
 	s.Namespace = "other"
-	in := Build(&Gathered{VirtualMachine: machineOf(specOf([]kubevirtv1.Volume{fromSecret("user-data")})), Secrets: []Secret{s}})
+	in := Build(&Gathered{VirtualMachine: machineOf(specOf([]kubevirtv1.Volume{fromSecret("user-data")}, disk("init", 0))), Secrets: []Secret{s}})
 	if in.Gaps["guest.userData"] == "" {
 		t.Errorf("read across namespaces: %+v", in.Guest.UserData)
 	}
 }
 
 func TestTheInstancesUserDataIsListedWhereItDiffers(t *testing.T) {
-	vm := machineOf(specOf([]kubevirtv1.Volume{cloudInit("init", hardened)}))
+	vm := machineOf(specOf([]kubevirtv1.Volume{cloudInit("init", hardened)}, disk("init", 0)))
 	for userData, want := range map[string][]string{hardened: {"template"}, "#cloud-config\nssh_pwauth: true\n": {"template", "instance"}} {
 		in := Build(&Gathered{VirtualMachine: vm, VirtualMachineInstance: &kubevirtv1.VirtualMachineInstance{
-			ObjectMeta: vm.ObjectMeta, Spec: specOf([]kubevirtv1.Volume{cloudInit("init", userData)}),
+			ObjectMeta: vm.ObjectMeta, Spec: specOf([]kubevirtv1.Volume{cloudInit("init", userData)}, disk("init", 0)),
 		}})
 		got := []string{}
 		for _, data := range in.Guest.UserData {
@@ -96,6 +96,26 @@ func TestTheInstancesUserDataIsListedWhereItDiffers(t *testing.T) {
 		}
 		if diff := cmp.Diff([]string{"template", "instance"}, in.Guest.Seeded); diff != "" {
 			t.Errorf("%q: seeded (-want +got):\n%s", userData, diff)
+		}
+	}
+}
+
+func TestAPodRunsWhatItsInstanceIsSeededWith(t *testing.T) {
+	vm := machineOf(specOf([]kubevirtv1.Volume{cloudInit("init", hardened)}, disk("init", 0)))
+	pods := []corev1.Pod{{ObjectMeta: metav1.ObjectMeta{Name: "virt-launcher-web-x"}}}
+	for name, c := range map[string]struct {
+		instance kubevirtv1.VirtualMachineInstanceSpec
+		seeded   []string
+	}{
+		"seeded":     {specOf([]kubevirtv1.Volume{cloudInit("init", hardened)}, disk("init", 0)), []string{"template", "instance", "pod virt-launcher-web-x"}},
+		"not seeded": {specOf(nil), []string{"template"}},
+	} {
+		in := Build(&Gathered{VirtualMachine: vm, VirtualMachineInstance: &kubevirtv1.VirtualMachineInstance{ObjectMeta: vm.ObjectMeta, Spec: c.instance}, Launchers: pods})
+		if diff := cmp.Diff(c.seeded, in.Guest.Seeded); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+		if len(in.Network.Launchers) != 3 {
+			t.Errorf("%s: %d launchers, want 3", name, len(in.Network.Launchers))
 		}
 	}
 }

@@ -44,8 +44,10 @@ func (p *parts) controllers(ctx context.Context) error {
 	}
 	freshness := &assessment.Freshness{
 		Client: p.clients, API: p.mgr.GetAPIReader(), Cache: p.mgr.GetCache(), Secrets: secrets, Posture: p.posture, Now: time.Now,
+		Overrulers: &assessment.Overrulers{},
 	}
 	p.gatherer = newGatherer(p.mgr, secrets.Lookup, freshness.Blind, capabilities)
+	p.gatherer.Overrulers = freshness.Overrulers.List
 	if err := p.assess(ctx, freshness, toJudge); err != nil {
 		return err
 	}

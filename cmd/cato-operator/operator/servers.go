@@ -26,7 +26,7 @@ func (p *parts) servers() error {
 		return fmt.Errorf("metrics: %w", err)
 	}
 	provide := server.FromPosture(server.Source{
-		Store: p.posture, System: p.system, Modified: func() time.Time { return p.started }, Now: time.Now,
+		Store: p.posture, System: p.system, Assumptions: p.gatherer.Assumptions, Modified: func() time.Time { return p.started }, Now: time.Now,
 	})
 	handler := server.NewHandler(provide, server.TokenReviews(p.clients), server.SubjectAccessReviews(p.clients))
 	if err := p.mgr.Add(&server.Server{Address: p.options.OSCALAddress, CertDir: p.options.WebhookCertDir, Handler: handler}); err != nil {
@@ -46,8 +46,7 @@ func (p *parts) system() oscal.System {
 	return oscal.System{
 		Cluster: p.cluster, Version: p.options.Version, SSPHref: p.options.SSPHref, Interval: p.options.SweepInterval,
 		Catalog: p.catalog, Rules: set.Rules(), Revision: set.Revision,
-		Parameters:  defaultParameters(),
-		Assumptions: []string{"The network plugin is assumed to enforce NetworkPolicy (parameter networkPolicyEnforcement: assumed); no API confirms it."},
-		StandIns:    p.options.StandIns,
+		Parameters: defaultParameters(),
+		StandIns:   p.options.StandIns,
 	}
 }

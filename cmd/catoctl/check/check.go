@@ -123,7 +123,7 @@ func (c *Checker) judgeAll(ctx context.Context, files *gather.Files) []judged {
 	results := make([]judged, len(subjects))
 	gatherer := gather.FromReader(files, c.now)
 	gatherer.Blind = files.Blind
-	gatherer.FromFiles = true
+	gatherer.FromFiles, gatherer.Overrulers = true, files.Overrulers
 	next := make(chan int)
 	var workers sync.WaitGroup
 	for range runtime.GOMAXPROCS(0) {

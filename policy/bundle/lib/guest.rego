@@ -11,7 +11,7 @@ unconfigured if {
 	input.guest.osType == "windows"
 	input.guest.userData == []
 	input.guest.accessCredentials == []
-	input.guest.ignition == false
+	input.guest.otherSeeds == []
 }
 
 # METADATA
@@ -22,7 +22,7 @@ read if {
 	every launcher in input.network.launchers {
 		launcher.name in input.guest.seeded
 	}
-	input.guest.ignition == false
+	input.guest.otherSeeds == []
 	every seed in input.guest.userData {
 		seed.decoded.unread == []
 	}
@@ -35,7 +35,9 @@ blind contains $"{seed.path} {note.part}: {note.reason}" if {
 	some note in seed.decoded.unread
 }
 
-blind contains "an Ignition configuration is passed in, which is not decoded" if input.guest.ignition == true
+blind contains $"{seed.path}: {seed.reason}" if {
+	some seed in input.guest.otherSeeds
+}
 
 blind contains $"{launcher.path} has no cloud-init user data: what the guest does is left to its image" if {
 	some launcher in input.network.launchers

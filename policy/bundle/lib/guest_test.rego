@@ -22,8 +22,8 @@ test_what_was_not_read_is_named if {
 	part := object.union(_data, {"decoded": {"unread": [{"part": "part 2", "reason": "an include"}]}})
 	_blind(_with({"userData": [part]})) == {$"{_data.path} part 2: an include"}
 	not _read(_with({"userData": [part]}))
-	_blind(_with({"ignition": true})) == {"an Ignition configuration is passed in, which is not decoded"}
-	not _read(_with({"ignition": true}))
+	_blind(_with({"otherSeeds": [{"path": "VirtualMachine/v spec", "reason": "is a seed"}]})) == {"VirtualMachine/v spec: is a seed"}
+	not _read(_with({"otherSeeds": [{"path": "VirtualMachine/v spec", "reason": "is a seed"}]}))
 }
 
 test_each_form_counts if {
@@ -39,7 +39,7 @@ test_each_form_counts if {
 test_unconfigured_only_without_anything if {
 	bare := {"osType": "windows", "userData": []}
 	guest.unconfigured with input as _with(bare)
-	every change in [{"osType": "linux"}, {"osType": ""}, {"userData": [_data]}, {"ignition": true}, {"accessCredentials": [{}]}] {
+	every change in [{"osType": "linux"}, {"osType": ""}, {"userData": [_data]}, {"otherSeeds": [{"path": "VirtualMachine/v spec", "reason": "is a seed"}]}, {"accessCredentials": [{}]}] {
 		not _is_unconfigured(_with(object.union(bare, change)))
 	}
 }

@@ -19,7 +19,7 @@ good := {
 	"object": {"tenant": [_tenant], "machine": []},
 	"namespace": [_namespace],
 	"network": {"launchers": [], "policies": [_default_deny, _importers], "nics": []},
-	"guest": {"osType": "", "seeded": [], "userData": [], "accessCredentials": [], "ignition": false},
+	"guest": {"osType": "", "seeded": [], "userData": [], "accessCredentials": [], "otherSeeds": []},
 	"disks": [],
 	"origins": [],
 	"foreign": [],

@@ -130,7 +130,7 @@ test_unknown_if_something_may_let_root_in if {
 test_unknown_if_not_all_is_read if {
 	_judge(_decoded({"unread": [{"part": "part 2", "reason": "an include"}]})) == "unknown"
 	_judge(_with({"userData": []})) == "unknown"
-	_judge(_with({"ignition": true})) == "unknown"
+	_judge(_with({"otherSeeds": [{"path": "VirtualMachine/v spec", "reason": "is a seed"}]})) == "unknown"
 }
 
 test_unknown_when_facts_are_missing if {

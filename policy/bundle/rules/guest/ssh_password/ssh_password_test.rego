@@ -106,7 +106,7 @@ test_unknown_if_not_all_is_read if {
 		_judge(_decoded({"sshPasswordAuth": state, "unread": [{"part": "part 2", "reason": "an include"}]})) == "unknown"
 	}
 	_judge(_with([])) == "unknown"
-	_judge(object.union(machine.good, {"guest": object.union(machine.good.guest, {"ignition": true})})) == "unknown"
+	_judge(object.union(machine.good, {"guest": object.union(machine.good.guest, {"otherSeeds": [{"path": "VirtualMachine/v spec", "reason": "is a seed"}]})})) == "unknown"
 }
 
 test_unknown_if_a_drop_in_may_turn_it_off if {
