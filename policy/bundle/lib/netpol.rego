@@ -107,9 +107,7 @@ _single(port, numbers) if {
 dns_ports(rule) if {
 	rule.anyPort == false
 	rule.ports[0]
-	every port in rule.ports {
-		port in _dns_ports
-	}
+	{port | some port in rule.ports} - _dns_ports == set()
 }
 
 # METADATA

@@ -29,12 +29,15 @@ judged := {"spec.memory", "spec.diskSize", "spec.cpu.cores", "spec.dataDisks", "
 
 # METADATA
 # description: What can be read and lies in its bounds.
-report contains result.pass(target, _asked) if some target in _sound
+report contains result.pass(target, asked) if {
+	asked := _asked
+	some target in _sound
+}
 
 # METADATA
 # description: What cannot be read or is out of bounds. What is sound has no fault, so that all else is looked at for some.
 report contains result.fail(fault.target, fault.message, fault.evidence) if {
-	count(_sound) != count(judged)
+	_sound != judged
 	some fault in _faults
 }
 
