@@ -7,6 +7,7 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -57,7 +58,7 @@ var _ = Describe("Every child that can be rendered", func() {
 			namespace := rendered.Namespace.Name
 			Expect(admits(ctx, name, rendered.Namespace)).To(Equal(1))
 			// A dry run stores no namespace that the others could be in.
-			other := vmNamespace(ctx)
+			bare := stored(ctx, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{GenerateName: "rendered-"}})
 			objects := []client.Object{rendered.ResourceQuota, rendered.LimitRange}
 			for _, policy := range rendered.NetworkPolicies {
 				objects = append(objects, policy)
@@ -67,7 +68,7 @@ var _ = Describe("Every child that can be rendered", func() {
 			}
 			for _, object := range objects {
 				Expect(object.GetNamespace()).To(Equal(namespace))
-				object.SetNamespace(other)
+				object.SetNamespace(bare.Name)
 			}
 			Expect(admits(ctx, name, objects...)).To(BeNumerically(">=", 6))
 		}
