@@ -6,11 +6,9 @@ import (
 	"bufio"
 	"context"
 	"fmt"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -90,55 +88,6 @@ func until(ctx context.Context, what string, done func() (bool, error)) error {
 	}
 }
 
-// traces is what clusters of this user leave on the machine while they run.
-func traces(t *testing.T) []string {
-	t.Helper()
-	var found []string
-	links, err := net.Interfaces()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, link := range links {
-		if strings.HasPrefix(link.Name, "cato") {
-			found = append(found, "link "+link.Name)
-		}
-	}
-	for _, pattern := range []string{"/run/netns/cato*", filepath.Join(os.TempDir(), "cato-controlplane-*", "run-*")} {
-		paths, err := filepath.Glob(pattern)
-		if err != nil {
-			t.Fatal(err)
-		}
-		found = append(found, paths...)
-	}
-	mounts, err := os.ReadFile("/proc/self/mounts")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for line := range strings.Lines(string(mounts)) {
-		if strings.Contains(line, "cato-controlplane-") {
-			found = append(found, strings.TrimSpace(line))
-		}
-	}
-	slices.Sort(found)
-	return found
-}
-
-// processesOf are the processes whose command line names a run's folder.
-func processesOf(t *testing.T, folder string) []string {
-	t.Helper()
-	paths, err := filepath.Glob("/proc/[0-9]*/cmdline")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var found []string
-	for _, path := range paths {
-		data, err := os.ReadFile(path)
-		if err == nil && strings.Contains(string(data), folder) {
-			found = append(found, strings.ReplaceAll(string(data), "\x00", " "))
-		}
-	}
-	return found
-}
 
 func TestADriverThatEndsInAnyWayLeavesNothing(t *testing.T) {
 	for name, signal := range map[string]syscall.Signal{"Ctrl-C": syscall.SIGINT, "kill -9": syscall.SIGKILL} {
@@ -192,7 +141,6 @@ func TestADriverThatEndsInAnyWayLeavesNothing(t *testing.T) {
 }
 
 func TestTwoClustersAtATimeDoNotDisturbEachOther(t *testing.T) {
-	before := traces(t)
 	clusters := make([]*controlplane.ControlPlane, 2)
 	failures := make([]error, 2)
 	var wait sync.WaitGroup
@@ -218,10 +166,13 @@ func TestTwoClustersAtATimeDoNotDisturbEachOther(t *testing.T) {
 		if err := cluster.Check(t.Context()); err != nil {
 			t.Errorf("cluster %d: %v", i, err)
 		}
+		folder := filepath.Dir(cluster.Kubeconfig)
+		network := networkOf(t, folder)
+		if len(tracesOf(t, folder, network)) == 0 {
+			t.Errorf("cluster %d has no trace, so this test shows nothing", i)
+		}
 		cluster.Stop()
-	}
-	for _, trace := range traces(t) {
-		if !slices.Contains(before, trace) {
+		for _, trace := range tracesOf(t, folder, network) {
 			t.Errorf("left: %s", trace)
 		}
 	}

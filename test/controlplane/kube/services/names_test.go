@@ -34,7 +34,10 @@ func TestNamesOfServicesAreAnswered(t *testing.T) {
 		"none":                 {name: "nothing.cdi.svc.cluster.local.", kind: dnsmessage.TypeA, code: dnsmessage.RCodeNameError},
 		"a name below":         {name: "a.upload.cdi.svc.cluster.local.", kind: dnsmessage.TypeA, code: dnsmessage.RCodeNameError},
 		"of the search path":   {name: "upload.cdi.svc.default.svc.cluster.local.", kind: dnsmessage.TypeA, code: dnsmessage.RCodeNameError},
-		"of the world":         {name: "example.com.", kind: dnsmessage.TypeA, code: dnsmessage.RCodeNameError},
+		"of the tests' server": {name: "Images.example.com.", kind: dnsmessage.TypeA, answers: 1},
+		"of its domain":        {name: "example.com.", kind: dnsmessage.TypeA, answers: 1},
+		"that ends like it":    {name: "notexample.com.", kind: dnsmessage.TypeA, code: dnsmessage.RCodeNameError},
+		"of the world":         {name: "example.org.", kind: dnsmessage.TypeA, code: dnsmessage.RCodeNameError},
 		"that cannot be known": {name: "broken.cdi.svc.cluster.local.", kind: dnsmessage.TypeA, fails: true},
 	}
 	for name, test := range tests {
@@ -47,7 +50,7 @@ func TestNamesOfServicesAreAnswered(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			data, err := answer(message, known)
+			data, err := answer(message, netip.MustParseAddr("10.200.0.1"), known)
 			if (err != nil) != test.fails {
 				t.Fatalf("error %v, want one: %v", err, test.fails)
 			}
@@ -67,7 +70,7 @@ func TestNamesOfServicesAreAnswered(t *testing.T) {
 
 func TestAMessageThatIsNoQuestionIsAnError(t *testing.T) {
 	for _, message := range []string{"", "short", string(make([]byte, 12))} {
-		if _, err := answer([]byte(message), nil); err == nil {
+		if _, err := answer([]byte(message), netip.Addr{}, nil); err == nil {
 			t.Errorf("%q is answered", message)
 		}
 	}
