@@ -17,6 +17,7 @@ import (
 	"cato.dev/cato/compliance/posture"
 	"cato.dev/cato/compliance/server"
 	"cato.dev/cato/controllers/decide"
+	"cato.dev/cato/controllers/gather"
 	"cato.dev/cato/policy/engine"
 	"cato.dev/cato/test/load/fleet"
 )
@@ -70,7 +71,7 @@ func growFleet(ctx context.Context, t *table, step int, sizes ...int) (err error
 	}
 	g := growing{
 		step: step, assessor: &assessor{cache: cache, judge: judge, store: store}, file: filepath.Join(dir, posture.FileName),
-		provide: server.FromPosture(source(store, loaded.Current(), controls)),
+		provide: server.FromPosture(source(store, gather.FromReader(cache, fleet.Created), loaded.Current(), controls)),
 	}
 	t.head("A fleet that grows to %d machines (%d a namespace, 2 %% broken), judged from nothing", slices.Max(sizes), sparse().PerNamespace)
 	t.note("posture with its file; GOMAXPROCS %d; judging: median of steps of %d machines, document: median of %d; memory with the fleet's objects", runtime.GOMAXPROCS(0), step, perStage)
@@ -157,9 +158,9 @@ func timed(do func() error) (processor, wall time.Duration, err error) {
 	return after - before, time.Since(began), err
 }
 
-func source(store *posture.Store, set *engine.Set, controls *catalog.Catalog) server.Source {
+func source(store *posture.Store, gatherer *gather.Gatherer, set *engine.Set, controls *catalog.Catalog) server.Source {
 	return server.Source{
-		Store: store, Modified: fleet.Created, Now: fleet.Created,
+		Store: store, Assumptions: gatherer.Assumptions, Modified: fleet.Created, Now: fleet.Created,
 		System: func() oscal.System {
 			return oscal.System{
 				Cluster: "6f1c5a0e-2b7d-4c1a-9e53-0d8f4b7a1c22", Version: "bench", Interval: time.Hour,
