@@ -32,27 +32,20 @@ func kubeModule(root string) buildcache.Module {
 	}
 }
 
-func kubeVirtModule(root string) buildcache.Module {
-	return buildcache.Module{
-		Name:       "kubevirt",
-		Dir:        filepath.Join(root, "test", "controlplane", "kubevirt"),
-		Package:    "./cmd/kubevirt-manifests",
-		LDFlags:    "-s -w",
-		Output:     crdFile,
-		Print:      []string{"crds"},
-		CPUSeconds: 400,
-	}
-}
+func kubeVirtModule(root string) buildcache.Module { return crdModule(root, "kubevirt", 400) }
 
-func cdiModule(root string) buildcache.Module {
+func cdiModule(root string) buildcache.Module { return crdModule(root, "cdi", 30) }
+
+// crdModule prints the CustomResourceDefinitions of a product.
+func crdModule(root, product string, cpuSeconds int) buildcache.Module {
 	return buildcache.Module{
-		Name:       "cdi",
-		Dir:        filepath.Join(root, "test", "controlplane", "cdi"),
-		Package:    "./cmd/cdi-manifests",
+		Name:       product,
+		Dir:        filepath.Join(root, "test", "controlplane", product),
+		Package:    "./cmd/" + product + "-manifests",
 		LDFlags:    "-s -w",
 		Output:     crdFile,
 		Print:      []string{"crds"},
-		CPUSeconds: 30,
+		CPUSeconds: cpuSeconds,
 	}
 }
 

@@ -88,7 +88,6 @@ func until(ctx context.Context, what string, done func() (bool, error)) error {
 	}
 }
 
-
 func TestADriverThatEndsInAnyWayLeavesNothing(t *testing.T) {
 	for name, signal := range map[string]syscall.Signal{"Ctrl-C": syscall.SIGINT, "kill -9": syscall.SIGKILL} {
 		t.Run(name, func(t *testing.T) {
