@@ -15,7 +15,7 @@ help: ## Show this help
 
 .PHONY: deps
 deps: ## Install what the tests need: Debian packages, and ajv from npm
-	@missing=""; for pair in gcc:gcc node:nodejs npm:npm make:make; do command -v "$${pair%%:*}" >/dev/null || missing="$$missing $${pair##*:}"; done; \
+	@missing=""; for pair in gcc:gcc node:nodejs npm:npm make:make ip:iproute2 qemu-img:qemu-utils nbdkit:nbdkit; do command -v "$${pair%%:*}" >/dev/null || missing="$$missing $${pair##*:}"; done; \
 	if [ -n "$$missing" ]; then apt-get update -q && DEBIAN_FRONTEND=noninteractive apt-get install -qy --no-install-recommends $$missing; fi
 	npm ci --prefix test/ajv --no-audit --no-fund --loglevel=error
 
@@ -29,7 +29,7 @@ build: ## Build bin/cato-operator and bin/catoctl, linked as uds-vm-operator, ud
 	ln -sf catoctl bin/kubectl-cato
 
 .PHONY: controlplane
-controlplane: ## Build the test control plane (about 15 minutes on 2 cores, once; cached by hash)
+controlplane: ## Build the test cluster (about 25 minutes on 2 cores, once; cached by hash)
 	go run ./test/controlplane/cmd/controlplane
 
 .PHONY: generate
@@ -53,6 +53,10 @@ lint: ## Run go vet and golangci-lint
 .PHONY: test
 test: deps controlplane ## Run all tests, with the race detector
 	go test -race -timeout 40m ./...
+
+.PHONY: e2e-full
+e2e-full: deps controlplane ## Run the end-to-end tests in their full size: 50 kills over 20 tenants and 40 machines
+	go test -race -tags full -timeout 90m ./test/e2e
 
 FUZZTIME ?= 5s
 

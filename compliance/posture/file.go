@@ -16,7 +16,7 @@ import (
 var schema string
 
 // schemaVersion is raised when schema.sql changes; a file of another version is moved aside like a damaged one.
-const schemaVersion = 1
+const schemaVersion = 2
 
 // file is the SQLite file behind a store. The store's change lock keeps it to one user at a time.
 type file struct {

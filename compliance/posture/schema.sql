@@ -7,7 +7,7 @@ CREATE TABLE subjects (
 CREATE TABLE verdicts (
   subject INTEGER NOT NULL, rule TEXT NOT NULL, value TEXT NOT NULL, moment TEXT NOT NULL, revision TEXT NOT NULL,
   since INTEGER NOT NULL, sequence INTEGER NOT NULL, detail TEXT NOT NULL, PRIMARY KEY (subject, rule)
-) WITHOUT ROWID, STRICT;
+) STRICT; -- with rowid: without, each detail of more than a quarter of a page takes a page of its own
 CREATE TABLE transitions (
   sequence INTEGER PRIMARY KEY, time INTEGER NOT NULL, subject TEXT NOT NULL, rule TEXT NOT NULL,
   before TEXT NOT NULL, after TEXT NOT NULL, why TEXT NOT NULL, moment TEXT NOT NULL, revision TEXT NOT NULL

@@ -38,7 +38,7 @@ func (s *Store) write() error {
 		return nil
 	}
 	err := s.file.inTransaction(func(tx *sql.Tx) error {
-		w := writer{tx: tx, store: s}
+		w := writer{tx: tx, store: s, prepared: map[string]*sql.Stmt{}}
 		w.subjects()
 		w.verdicts()
 		w.scopes()
@@ -61,14 +61,18 @@ func (s *Store) write() error {
 
 // writer remembers the first error, after which it does nothing.
 type writer struct {
-	tx    *sql.Tx
-	store *Store
-	err   error
+	tx       *sql.Tx
+	store    *Store
+	prepared map[string]*sql.Stmt // by query; the transaction closes them
+	err      error
 }
 
 func (w *writer) exec(query string, args ...any) {
+	if w.err == nil && w.prepared[query] == nil {
+		w.prepared[query], w.err = w.tx.Prepare(query)
+	}
 	if w.err == nil {
-		_, w.err = w.tx.Exec(query, args...)
+		_, w.err = w.prepared[query].Exec(args...)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -63,7 +64,8 @@ func overrulersOf(ctx context.Context, api rest.Interface) ([]gather.Overruler, 
 	found := []gather.Overruler{}
 	for _, version := range group.Versions {
 		for _, kind := range gather.OverrulingKinds() {
-			resource := strings.TrimSuffix(strings.ToLower(kind), "y") + "ies"
+			plural, _ := meta.UnsafeGuessKindToResource(schema.GroupVersionKind{Kind: kind})
+			resource := plural.Resource
 			data, err := api.Get().AbsPath("/apis/"+version.GroupVersion+"/"+resource).SetHeader("Accept", "application/json").DoRaw(ctx)
 			switch {
 			case apierrors.IsNotFound(err): // this version does not serve it

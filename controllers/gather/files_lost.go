@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/runtime/serializer/json"
@@ -37,11 +38,8 @@ func (f *Files) loseText(document []byte) {
 func (f *Files) Blind(resource, namespace string) string {
 	name, _, _ := strings.Cut(resource, ".")
 	for where, reason := range f.lost {
-		plural := strings.ToLower(where.kind) + "s"
-		if stem, ends := strings.CutSuffix(strings.ToLower(where.kind), "y"); ends {
-			plural = stem + "ies"
-		}
-		if plural == name && (where.namespace == "" || namespace == "" || where.namespace == namespace) {
+		plural, _ := meta.UnsafeGuessKindToResource(schema.GroupVersionKind{Kind: where.kind})
+		if plural.Resource == name && (where.namespace == "" || namespace == "" || where.namespace == namespace) {
 			return reason
 		}
 	}

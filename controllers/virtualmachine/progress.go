@@ -1,6 +1,8 @@
 package virtualmachine
 
 import (
+	"fmt"
+
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	kubevirtv1 "kubevirt.io/api/core/v1"
 	cdiv1beta1 "kubevirt.io/containerized-data-importer-api/pkg/apis/core/v1beta1"
@@ -23,6 +25,9 @@ func progress(found *observed, p plan) ending {
 		end := at(udsv1alpha1.PhaseFailed, metav1.ConditionFalse, udsv1alpha1.ReasonImportFailed, "CDI gave up: "+words(volume))
 		end.Terminal = true
 		return end
+	case held(found):
+		return at(udsv1alpha1.PhaseImporting, metav1.ConditionFalse, udsv1alpha1.ReasonPending, fmt.Sprintf(
+			"PersistentVolumeClaim %s was deleted and the guest still runs from it: stop it (uds-vmctl power stop %s), and the disk is made again", volume.Name, found.Machine.Name))
 	case volume.Status.Phase == cdiv1beta1.UploadReady, volume.Status.Phase == cdiv1beta1.UploadScheduled:
 		return at(udsv1alpha1.PhaseWaitingForUpload, metav1.ConditionFalse, udsv1alpha1.ReasonWaitingForUpload, "CDI waits for the disk to be uploaded to DataVolume "+volume.Name)
 	case volume.Status.Phase != cdiv1beta1.Succeeded:
@@ -53,6 +58,18 @@ func power(found *observed, p plan) ending {
 	default:
 		return at(udsv1alpha1.PhaseProvisioning, metav1.ConditionFalse, udsv1alpha1.ReasonPending, "the guest is "+string(vmi.Status.Phase))
 	}
+}
+
+// held tells that the disk that is being deleted has to wait for the guest: the
+// API server keeps a claim as long as a pod uses it.
+func held(found *observed) bool {
+	name := found.Machine.Name + udsv1alpha1.DataVolumeSuffix
+	for i := range found.Claims {
+		if found.Claims[i].Name == name {
+			return found.Claims[i].DeletionTimestamp != nil && found.VirtualMachineInstance != nil
+		}
+	}
+	return false
 }
 
 func at(phase udsv1alpha1.Phase, ready metav1.ConditionStatus, reason, message string) ending {

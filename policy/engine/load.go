@@ -143,7 +143,7 @@ func (s *Set) build(ctx context.Context, deadline time.Duration) error {
 			}
 		}
 	}
-	compiler, store, err := s.compilation.compile(ctx, live, inlineResults, compareTruths)
+	compiler, store, err := s.compilation.compile(ctx, live, inlineResults)
 	if err != nil {
 		return err
 	}

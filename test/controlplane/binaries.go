@@ -22,6 +22,7 @@ const (
 	// binaries; the same folder serves here.
 	assetsVariable = "KUBEBUILDER_ASSETS"
 	crdFile        = "crds.json"
+	installFile    = "install.json"
 	heartbeat      = 30 * time.Second
 )
 
@@ -38,6 +39,9 @@ type Set struct {
 	// CRDs are the files that hold a JSON List of CustomResourceDefinitions
 	// each.
 	CRDs map[CRDSet]string
+	// KubeVirt and CDI are the folders with the programs of each and with what
+	// its operator would install, as a JSON List; empty if it was not asked for.
+	KubeVirt, CDI string
 }
 
 // Binaries builds what is missing in the user's cache folder
@@ -49,11 +53,11 @@ type Set struct {
 // kube-controller-manager included, that folder is used in place of a build;
 // if it lacks one, a line says so.
 func Binaries(ctx context.Context, progress io.Writer) (Set, error) {
-	return build(ctx, progress, []CRDSet{KubeVirtCRDs, CDICRDs})
+	return build(ctx, progress, []CRDSet{KubeVirtCRDs, CDICRDs}, Options{KubeVirt: true, CDI: true, Nodes: 1})
 }
 
-// build is Binaries for the sets that are wanted.
-func build(ctx context.Context, progress io.Writer, sets []CRDSet) (Set, error) {
+// build is Binaries for what is wanted.
+func build(ctx context.Context, progress io.Writer, sets []CRDSet, o Options) (Set, error) {
 	root, err := checkout()
 	if err != nil {
 		return Set{}, err
@@ -68,9 +72,11 @@ func build(ctx context.Context, progress io.Writer, sets []CRDSet) (Set, error) 
 		Heartbeat: heartbeat,
 	}
 	files := Set{CRDs: map[CRDSet]string{}}
-	files.Assets, err = foreignAssets(progress)
-	if err != nil {
-		return Set{}, err
+	if o.Nodes == 0 {
+		// Nobody else has a node.
+		if files.Assets, err = foreignAssets(progress); err != nil {
+			return Set{}, err
+		}
 	}
 	if files.Assets == "" {
 		files.Assets, err = cache.Get(ctx, kubeModule(root))
@@ -93,55 +99,17 @@ func build(ctx context.Context, progress io.Writer, sets []CRDSet) (Set, error) 
 		}
 		files.CRDs[set] = filepath.Join(dir, crdFile)
 	}
+	if o.KubeVirt {
+		if files.KubeVirt, err = cache.Get(ctx, kubeVirtPrograms(root)); err != nil {
+			return Set{}, err
+		}
+	}
+	if o.CDI {
+		if files.CDI, err = cache.Get(ctx, cdiPrograms(root)); err != nil {
+			return Set{}, err
+		}
+	}
 	return files, nil
-}
-
-// kubeVersion is the version of k8s.io/kubernetes in kube/go.mod. Without it
-// the programs would call themselves v0.0.0-master, and checks of version skew
-// would go wrong.
-const kubeVersion = "v1.37.2"
-
-func kubeModule(root string) buildcache.Module {
-	major, minor, _ := strings.Cut(strings.TrimPrefix(kubeVersion, "v"), ".")
-	minor, _, _ = strings.Cut(minor, ".")
-	flags := "-s -w"
-	for _, p := range []string{"k8s.io/component-base/version", "k8s.io/client-go/pkg/version"} {
-		flags += fmt.Sprintf(" -X %[1]s.gitVersion=%[2]s -X %[1]s.gitMajor=%[3]s -X %[1]s.gitMinor=%[4]s -X %[1]s.gitTreeState=clean",
-			p, kubeVersion, major, minor)
-	}
-	return buildcache.Module{
-		Name:       "kube",
-		Dir:        filepath.Join(root, "test", "controlplane", "kube"),
-		Package:    ".",
-		LDFlags:    flags,
-		Output:     "controlplane",
-		Links:      components(),
-		CPUSeconds: 1400,
-	}
-}
-
-func kubeVirtModule(root string) buildcache.Module {
-	return buildcache.Module{
-		Name:       "kubevirt",
-		Dir:        filepath.Join(root, "test", "controlplane", "kubevirt"),
-		Package:    "./cmd/kubevirt-manifests",
-		LDFlags:    "-s -w",
-		Output:     crdFile,
-		Print:      []string{"crds"},
-		CPUSeconds: 400,
-	}
-}
-
-func cdiModule(root string) buildcache.Module {
-	return buildcache.Module{
-		Name:       "cdi",
-		Dir:        filepath.Join(root, "test", "controlplane", "cdi"),
-		Package:    "./cmd/cdi-manifests",
-		LDFlags:    "-s -w",
-		Output:     crdFile,
-		Print:      []string{"crds"},
-		CPUSeconds: 30,
-	}
 }
 
 // foreignAssets returns the folder of KUBEBUILDER_ASSETS if it is set and

@@ -1,7 +1,15 @@
-// Package controlplane runs a real Kubernetes control plane for tests: etcd,
-// kube-apiserver and kube-controller-manager, built from their Go modules, with
-// the CustomResourceDefinitions of KubeVirt, CDI and network attachments. There
-// is no node: nothing schedules or runs pods. It needs Linux and the Go command.
+// Package controlplane runs a real Kubernetes cluster for tests, built from Go
+// modules. A bare one is etcd, kube-apiserver and kube-controller-manager with
+// the CustomResourceDefinitions of KubeVirt, CDI and network attachments:
+// nothing schedules or runs pods. With nodes there are kube-scheduler and real
+// kubelets, whose containers are processes of this machine with a network of
+// their own, and on them KubeVirt and CDI as their operators would install
+// them. It needs Linux and the Go command; nodes need root.
+//
+// Stand-ins, of which a test must claim nothing: virt-handler, virt-launcher
+// and the guest (no VM runs), the container runtime (no images, users or
+// limits), kube-proxy, DNS, and the volume provisioner. Network policies are
+// not enforced, and virt-operator and cdi-operator do not run.
 //
 // The first use on a machine compiles for minutes (make controlplane does it
 // ahead); after that a start takes a few seconds. Whatever way the process that
@@ -12,6 +20,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"net/http"
 	"os"
 	"path/filepath"
 	"sync"
@@ -19,6 +28,7 @@ import (
 
 	"k8s.io/client-go/rest"
 
+	"cato.dev/cato/test/controlplane/internal/bridge"
 	"cato.dev/cato/test/controlplane/internal/supervise"
 )
 
@@ -44,6 +54,22 @@ type Options struct {
 	// CRDDirectories are folders whose *.yaml, *.yml and *.json files hold more
 	// CustomResourceDefinitions, such as config/crd. Other kinds are ignored.
 	CRDDirectories []string
+	// KubeVirt runs virt-api and virt-controller, with a stand-in for
+	// virt-handler on each node.
+	KubeVirt bool
+	// CDI runs CDI's API server, controller and upload proxy, and with them its
+	// importers, upload servers and cloners.
+	CDI bool
+	// Nodes is the number of nodes, at most 9. KubeVirt and CDI need one at
+	// least, and have one if this is 0. Nodes need root, iproute2, and for CDI
+	// qemu-img and nbdkit.
+	Nodes int
+	// WithoutPopulators leaves the CSIDriver object of the StorageClasses out:
+	// CDI then fills volumes on its older path, without volume populators.
+	WithoutPopulators bool
+	// FilesystemOverhead is the share of a volume that CDI leaves for the
+	// filesystem, such as "0.1", by the name of a StorageClass.
+	FilesystemOverhead map[string]string
 	// Progress gets the lines that tell about builds, waits and failures; nil
 	// is standard error.
 	Progress io.Writer
@@ -60,12 +86,18 @@ type ControlPlane struct {
 	admin    *rest.Config
 	kubectl  string
 	run      runFolder
+	nodes    int
+	network  bridge.Bridge
+	guard    *bridge.Guard
+	keys     credentials
 	group    *supervise.Group
 	progress io.Writer
 
-	mu       sync.Mutex
-	keepLogs bool
-	stopped  bool
+	mu         sync.Mutex
+	components map[string]*supervise.Process
+	sources    []*http.Server
+	keepLogs   bool
+	stopped    bool
 }
 
 // Start builds what is missing, starts a control plane on free ports of
@@ -85,7 +117,13 @@ func Start(ctx context.Context, o Options) (*ControlPlane, error) {
 	if sets == nil {
 		sets = []CRDSet{KubeVirtCRDs, CDICRDs, NetworkAttachmentCRDs}
 	}
-	files, err := build(ctx, progress, sets)
+	if o.Nodes == 0 && (o.KubeVirt || o.CDI) {
+		o.Nodes = 1
+	}
+	if err := checkOptions(o, sets); err != nil {
+		return nil, err
+	}
+	files, err := build(ctx, progress, sets, o)
 	if err != nil {
 		return nil, err
 	}
@@ -101,11 +139,14 @@ func Start(ctx context.Context, o Options) (*ControlPlane, error) {
 		Logs:     run.logs(),
 		kubectl:  filepath.Join(files.Assets, "kubectl"),
 		run:      run,
+		nodes:    o.Nodes,
 		progress: progress,
+
+		components: map[string]*supervise.Process{},
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, startTimeout, fmt.Errorf("the control plane was not ready after %s", startTimeout))
 	defer cancel()
-	if err := cp.start(ctx, files.Assets, crds); err != nil {
+	if err := cp.start(ctx, o, files, crds); err != nil {
 		cp.KeepLogs()
 		cp.Stop()
 		return nil, fmt.Errorf("start the control plane: %w", err)
@@ -133,12 +174,20 @@ func (cp *ControlPlane) Stop() {
 	if cp.group != nil {
 		cp.group.Stop()
 	}
+	for _, source := range cp.sources {
+		_ = source.Close()
+	}
 	if cp.keepLogs {
 		place, err := cp.run.keepLogs()
 		if err != nil {
 			_, _ = fmt.Fprintf(cp.progress, "controlplane: the logs could not be kept: %v\n", err)
 		} else {
 			_, _ = fmt.Fprintf(cp.progress, "controlplane: the logs are kept in %s\n", place)
+		}
+	}
+	if cp.guard != nil {
+		if err := cp.guard.Release(); err != nil {
+			_, _ = fmt.Fprintf(cp.progress, "controlplane: %v\n", err)
 		}
 	}
 	if err := cp.run.remove(); err != nil {

@@ -178,7 +178,8 @@ func installCRDs(ctx context.Context, admin *rest.Config, crds []definition) err
 
 // waitEstablished waits until the API server serves the definition's kind.
 func waitEstablished(ctx context.Context, client rest.Interface, name string) error {
-	return waitFor(ctx, "CustomResourceDefinition "+name, nil, func() (bool, error) {
+	// Each answer holds the whole schema, so it is not asked for often.
+	return waitEvery(ctx, slowPoll/2, "CustomResourceDefinition "+name, nil, func() (bool, error) {
 		data, err := client.Get().AbsPath(crdPath, name).Do(ctx).Raw()
 		if err != nil {
 			return false, err

@@ -1,145 +1,10 @@
 package controlplane
 
 import (
-	"crypto"
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
-	"crypto/x509"
-	"crypto/x509/pkix"
-	"encoding/pem"
 	"fmt"
-	"math/big"
 	"net"
 	"os"
-	"time"
 )
-
-// credentialLifetime is long enough for any test and for a demonstration that
-// is left running; keys go with the run's folder.
-const credentialLifetime = 30 * 24 * time.Hour
-
-// authority is a certificate authority of one run.
-type authority struct {
-	certificate *x509.Certificate
-	key         crypto.Signer
-	// PEM is the certificate, PEM encoded.
-	PEM []byte
-}
-
-// keyPair is a certificate and its key, both PEM encoded.
-type keyPair struct{ certificate, key []byte }
-
-func newAuthority(name string) (authority, error) {
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		return authority{}, err
-	}
-	template, err := certificateTemplate(pkix.Name{CommonName: name})
-	if err != nil {
-		return authority{}, err
-	}
-	template.IsCA = true
-	template.BasicConstraintsValid = true
-	template.KeyUsage = x509.KeyUsageCertSign | x509.KeyUsageDigitalSignature
-	der, err := x509.CreateCertificate(rand.Reader, template, template, key.Public(), key)
-	if err != nil {
-		return authority{}, err
-	}
-	certificate, err := x509.ParseCertificate(der)
-	if err != nil {
-		return authority{}, err
-	}
-	return authority{certificate: certificate, key: key, PEM: encodePEM("CERTIFICATE", der)}, nil
-}
-
-// client issues a certificate that identifies a user and its group to the API
-// server.
-func (a authority) client(user, group string) (keyPair, error) {
-	subject := pkix.Name{CommonName: user}
-	if group != "" {
-		subject.Organization = []string{group}
-	}
-	template, err := certificateTemplate(subject)
-	if err != nil {
-		return keyPair{}, err
-	}
-	template.ExtKeyUsage = []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth}
-	return a.issue(template)
-}
-
-// server issues a certificate for the API server's addresses.
-func (a authority) server() (keyPair, error) {
-	template, err := certificateTemplate(pkix.Name{CommonName: "kube-apiserver"})
-	if err != nil {
-		return keyPair{}, err
-	}
-	template.ExtKeyUsage = []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth}
-	template.DNSNames = []string{"localhost", "kubernetes", "kubernetes.default", "kubernetes.default.svc"}
-	template.IPAddresses = []net.IP{net.IPv4(127, 0, 0, 1), net.IPv4(10, 0, 0, 1)}
-	return a.issue(template)
-}
-
-func (a authority) issue(template *x509.Certificate) (keyPair, error) {
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		return keyPair{}, err
-	}
-	der, err := x509.CreateCertificate(rand.Reader, template, a.certificate, key.Public(), a.key)
-	if err != nil {
-		return keyPair{}, err
-	}
-	pemKey, err := encodeKey(key)
-	if err != nil {
-		return keyPair{}, err
-	}
-	return keyPair{certificate: encodePEM("CERTIFICATE", der), key: pemKey}, nil
-}
-
-func certificateTemplate(subject pkix.Name) (*x509.Certificate, error) {
-	serial, err := rand.Int(rand.Reader, new(big.Int).Lsh(big.NewInt(1), 120))
-	if err != nil {
-		return nil, err
-	}
-	now := time.Now()
-	return &x509.Certificate{
-		SerialNumber: serial,
-		Subject:      subject,
-		NotBefore:    now.Add(-time.Hour),
-		NotAfter:     now.Add(credentialLifetime),
-		KeyUsage:     x509.KeyUsageDigitalSignature,
-	}, nil
-}
-
-// serviceAccountKeys makes the pair with which ServiceAccount tokens are
-// signed and checked, as PEM.
-func serviceAccountKeys() (private, public []byte, err error) {
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		return nil, nil, err
-	}
-	private, err = encodeKey(key)
-	if err != nil {
-		return nil, nil, err
-	}
-	der, err := x509.MarshalPKIXPublicKey(key.Public())
-	if err != nil {
-		return nil, nil, err
-	}
-	return private, encodePEM("PUBLIC KEY", der), nil
-}
-
-func encodeKey(key *ecdsa.PrivateKey) ([]byte, error) {
-	der, err := x509.MarshalECPrivateKey(key)
-	if err != nil {
-		return nil, err
-	}
-	return encodePEM("EC PRIVATE KEY", der), nil
-}
-
-func encodePEM(kind string, der []byte) []byte {
-	return pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: der})
-}
 
 // credentials are the keys and certificates that a run needs in memory; the
 // others are in its folder only.
@@ -161,9 +26,17 @@ const (
 	frontProxyKeyFile         = "front-proxy.key"
 )
 
+// credentialFiles are the names of all of them.
+func credentialFiles() []string {
+	return []string{
+		authorityFile, serverCertificateFile, serverKeyFile, serviceAccountKeyFile, serviceAccountPublicFile,
+		frontProxyAuthorityFile, frontProxyCertificateFile, frontProxyKeyFile,
+	}
+}
+
 // newCredentials makes all keys and certificates of a run and writes those
-// that the programs read.
-func newCredentials(run runFolder) (credentials, error) {
+// that the programs read. The addresses are further ones of the API server.
+func newCredentials(run runFolder, addresses ...net.IP) (credentials, error) {
 	ca, err := newAuthority("cato-controlplane")
 	if err != nil {
 		return credentials{}, fmt.Errorf("make a certificate authority: %w", err)
@@ -172,7 +45,8 @@ func newCredentials(run runFolder) (credentials, error) {
 	if err != nil {
 		return credentials{}, fmt.Errorf("make a certificate authority: %w", err)
 	}
-	server, err := ca.server()
+	names := []string{"kubernetes.default.svc", "kubernetes.default", "kubernetes", "kubernetes.default.svc.cluster.local", "localhost"}
+	server, err := ca.server(names, append(addresses, net.IPv4(127, 0, 0, 1))...)
 	if err != nil {
 		return credentials{}, fmt.Errorf("issue the API server's certificate: %w", err)
 	}

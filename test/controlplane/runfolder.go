@@ -1,6 +1,7 @@
 package controlplane
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -10,6 +11,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"cato.dev/cato/test/controlplane/internal/bridge"
 )
 
 const (
@@ -26,6 +29,18 @@ const (
 
 // runFolder is the folder of one control plane: keys, data and logs.
 type runFolder string
+
+// longestFolder is how long the path of a run's folder with nodes may be, in
+// bytes: unix(7) allows 107 for a socket, and the kubelet has some below it.
+const longestFolder = 70
+
+// checkLength refuses a folder whose nodes could not make their sockets.
+func (r runFolder) checkLength() error {
+	if len(r) > longestFolder {
+		return fmt.Errorf("the path of the run's folder, %s, has %d bytes, at most %d are possible with nodes: set TMPDIR to a shorter one", r, len(r), longestFolder)
+	}
+	return nil
+}
 
 func (r runFolder) logs() string            { return filepath.Join(string(r), "logs") }
 func (r runFolder) path(name string) string { return filepath.Join(string(r), name) }
@@ -113,11 +128,27 @@ func removeDead(base string, now time.Time) error {
 		case strings.HasPrefix(name, keptPrefix):
 			dead = age > keptFor
 		}
-		if dead {
-			failures = append(failures, os.RemoveAll(path))
+		if !dead {
+			continue
 		}
+		if strings.HasPrefix(e.Name(), runPrefix) {
+			// Its name is the only trace of the network, so it goes last.
+			if err := removeNetwork(path); err != nil {
+				failures = append(failures, err)
+				continue
+			}
+		}
+		failures = append(failures, os.RemoveAll(path))
 	}
 	return errors.Join(failures...)
+}
+
+// removeNetwork removes the network of a dead run. Only root can have made one.
+func removeNetwork(run string) error {
+	if os.Geteuid() != 0 {
+		return nil
+	}
+	return bridge.Remove(context.Background(), run)
 }
 
 // ownerLives tells whether the process that made the run's folder still runs.

@@ -1,21 +1,17 @@
 package controlplane
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"net"
-	"net/http"
 	"os"
 	"path/filepath"
 	"time"
 
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
 
+	"cato.dev/cato/test/controlplane/internal/bridge"
 	"cato.dev/cato/test/controlplane/internal/supervise"
 )
 
@@ -31,14 +27,92 @@ const (
 // errPortTaken says that a component could not listen.
 var errPortTaken = errors.New("a chosen port was taken by another process")
 
+// plan is what a control plane is to become.
+type plan struct {
+	options Options
+	files   Set
+	crds    []definition
+	objects []object
+	// kept is where the finished cluster is kept, if it is to be.
+	kept template
+	// restored tells that the cluster starts from there.
+	restored bool
+}
+
 // start brings everything up; on an error, what runs is left for Stop.
-func (cp *ControlPlane) start(ctx context.Context, assets string, crds []definition) error {
-	keys, err := newCredentials(cp.run)
+func (cp *ControlPlane) start(ctx context.Context, o Options, files Set, crds []definition) error {
+	p := plan{options: o, files: files, crds: crds}
+	if cp.nodes == 0 {
+		return cp.bringUp(ctx, p)
+	}
+	if err := cp.run.checkLength(); err != nil {
+		return err
+	}
+	network, err := bridge.New(ctx, string(cp.run), cp.nodes)
 	if err != nil {
 		return err
 	}
+	cp.network = network
+	if cp.guard, err = network.Guard(string(cp.run)); err != nil {
+		return errors.Join(err, bridge.Remove(ctx, string(cp.run)))
+	}
+	if p.objects, err = productObjects(o, files); err != nil {
+		return err
+	}
+	if p.kept, err = cp.templateOf(files, crds, p.objects); err != nil {
+		return err
+	}
+	cp.keys, p.restored, err = p.kept.load(cp.run)
+	if err == nil && p.restored {
+		err = cp.bringUp(ctx, p)
+	}
+	switch {
+	case ctx.Err() != nil || err == nil && p.restored:
+		return err
+	case err != nil:
+		_, _ = fmt.Fprintf(cp.progress, "controlplane: the kept cluster cannot be used, so another is made: %v\n", err)
+		if err := cp.clear(p.kept); err != nil {
+			return err
+		}
+	}
+	p.restored = false
+	if err := cp.bringUp(ctx, p); err != nil {
+		return err
+	}
+	etcd, _ := cp.component("etcd")
+	if err := p.kept.save(ctx, cp.run, cp.keys, etcd); err != nil {
+		// The next start takes longer, which is no reason for this one to fail.
+		_, _ = fmt.Fprintf(cp.progress, "controlplane: %v\n", err)
+	}
+	return nil
+}
+
+// clear makes way for another attempt after one from a kept cluster.
+func (cp *ControlPlane) clear(kept template) error {
+	if cp.group != nil {
+		cp.group.Stop()
+	}
+	failures := []error{kept.remove(), os.RemoveAll(cp.run.path("volumes"))}
+	for n := 1; n <= cp.nodes; n++ {
+		failures = append(failures, os.RemoveAll(cp.run.path(NodeName(n))))
+	}
+	if err := errors.Join(failures...); err != nil {
+		return fmt.Errorf("clear what the kept cluster left: %w", err)
+	}
+	return nil
+}
+
+// bringUp starts everything and waits until it is ready.
+func (cp *ControlPlane) bringUp(ctx context.Context, p plan) error {
+	if !p.restored {
+		keys, err := newCredentials(cp.run, cp.addresses()...)
+		if err != nil {
+			return err
+		}
+		cp.keys = keys
+	}
 	for attempt := 1; ; attempt++ {
-		err := cp.startServers(ctx, assets, keys)
+		err := cp.startServers(ctx, p)
 		if err == nil {
 			break
 		}
@@ -48,28 +122,62 @@ func (cp *ControlPlane) start(ctx context.Context, assets string, crds []definit
 		_, _ = fmt.Fprintf(cp.progress, "controlplane: %v; trying others\n", err)
 		cp.group.Stop()
 	}
-	manager, err := cp.startControllerManager(assets, keys)
+	if p.restored {
+		if err := cp.forget(ctx); err != nil {
+			return err
+		}
+	}
+	manager, err := cp.startControllerManager(p.files.Assets)
 	if err != nil {
 		return err
 	}
-	if err := installCRDs(ctx, cp.admin, crds); err != nil {
+	if cp.nodes > 0 {
+		if err := cp.startNodes(ctx, p.options, p.files); err != nil {
+			return err
+		}
+	}
+	if !p.restored {
+		if err := installCRDs(ctx, cp.admin, p.crds); err != nil {
+			return err
+		}
+	}
+	if err := cp.waitForDefaultServiceAccount(ctx, manager); err != nil || cp.nodes == 0 {
 		return err
 	}
-	return cp.waitForDefaultServiceAccount(ctx, manager)
+	if !p.restored {
+		if err := cp.installProducts(ctx, p.objects); err != nil {
+			return err
+		}
+	}
+	return cp.waitForProducts(ctx, p.options)
+}
+
+// addresses are those of the API server besides 127.0.0.1.
+func (cp *ControlPlane) addresses() []net.IP {
+	if cp.nodes == 0 {
+		return nil
+	}
+	return []net.IP{cp.network.APIServer().AsSlice(), cp.network.Gateway().Addr().AsSlice()}
 }
 
 // startServers starts etcd and the API server on ports that are free now, and
 // waits until the API server is ready.
-func (cp *ControlPlane) startServers(ctx context.Context, assets string, keys credentials) error {
+func (cp *ControlPlane) startServers(ctx context.Context, p plan) error {
+	assets, keys := p.files.Assets, cp.keys
 	ports, err := freePorts(3)
 	if err != nil {
 		return err
 	}
 	client, peer := "http://127.0.0.1:"+ports[0], "http://127.0.0.1:"+ports[1]
-	data := cp.run.path("etcd")
+	data := cp.run.path(etcdFolder)
 	for _, path := range []string{data, cp.run.log("etcd"), cp.run.log("kube-apiserver")} {
 		if err := os.RemoveAll(path); err != nil {
 			return fmt.Errorf("clear what the attempt before left: %w", err)
+		}
+	}
+	if p.restored {
+		if err := p.kept.restore(ctx, data); err != nil {
+			return err
 		}
 	}
 	cp.group = supervise.NewGroup(cp.progress)
@@ -82,28 +190,32 @@ func (cp *ControlPlane) startServers(ctx context.Context, assets string, keys cr
 	if err != nil {
 		return err
 	}
-	server, err := cp.group.Start("kube-apiserver", cp.run.log("kube-apiserver"), filepath.Join(assets, "kube-apiserver"),
-		"--etcd-servers="+client,
-		"--bind-address=127.0.0.1", "--advertise-address=127.0.0.1", "--secure-port="+ports[2],
+	args := []string{
+		"--etcd-servers=" + client,
+		"--bind-address=127.0.0.1", "--advertise-address=127.0.0.1", "--secure-port=" + ports[2],
 		// Allows a loopback address to be advertised.
 		"--endpoint-reconciler-type=none",
-		"--service-cluster-ip-range=10.0.0.0/24",
-		"--cert-dir="+cp.run.path("apiserver"),
-		"--tls-cert-file="+cp.run.path(serverCertificateFile), "--tls-private-key-file="+cp.run.path(serverKeyFile),
-		"--client-ca-file="+cp.run.path(authorityFile),
+		"--service-cluster-ip-range=" + cp.serviceRange(),
+		"--cert-dir=" + cp.run.path("apiserver"),
+		"--tls-cert-file=" + cp.run.path(serverCertificateFile), "--tls-private-key-file=" + cp.run.path(serverKeyFile),
+		"--client-ca-file=" + cp.run.path(authorityFile),
 		"--authorization-mode=RBAC,Node",
 		"--service-account-issuer=https://kubernetes.default.svc",
-		"--service-account-key-file="+cp.run.path(serviceAccountPublicFile),
-		"--service-account-signing-key-file="+cp.run.path(serviceAccountKeyFile),
-		"--requestheader-client-ca-file="+cp.run.path(frontProxyAuthorityFile),
+		"--service-account-key-file=" + cp.run.path(serviceAccountPublicFile),
+		"--service-account-signing-key-file=" + cp.run.path(serviceAccountKeyFile),
+		"--requestheader-client-ca-file=" + cp.run.path(frontProxyAuthorityFile),
 		"--requestheader-allowed-names=front-proxy",
 		"--requestheader-username-headers=X-Remote-User",
 		"--requestheader-group-headers=X-Remote-Group",
 		"--requestheader-extra-headers-prefix=X-Remote-Extra-",
-		"--proxy-client-cert-file="+cp.run.path(frontProxyCertificateFile), "--proxy-client-key-file="+cp.run.path(frontProxyKeyFile),
+		"--proxy-client-cert-file=" + cp.run.path(frontProxyCertificateFile), "--proxy-client-key-file=" + cp.run.path(frontProxyKeyFile),
 		"--enable-priority-and-fairness=false",
 		"--allow-privileged",
-	)
+		"--kubelet-preferred-address-types=InternalIP",
+		// The defaults would leave the pods of a failed node for five minutes.
+		"--default-not-ready-toleration-seconds=30", "--default-unreachable-toleration-seconds=30",
+	}
+	server, err := cp.group.Start("kube-apiserver", cp.run.log("kube-apiserver"), filepath.Join(assets, "kube-apiserver"), args...)
 	if err != nil {
 		return err
 	}
@@ -121,17 +233,19 @@ func (cp *ControlPlane) startServers(ctx context.Context, assets string, keys cr
 	if err := cp.WriteKubeconfig(cp.Kubeconfig, cp.admin); err != nil {
 		return err
 	}
+	cp.record(etcd)
+	cp.record(server)
 	return waitReady(ctx, cp.admin, etcd, server)
 }
 
-func (cp *ControlPlane) startControllerManager(assets string, keys credentials) (*supervise.Process, error) {
+func (cp *ControlPlane) startControllerManager(assets string) (*supervise.Process, error) {
 	config := rest.CopyConfig(cp.admin)
-	config.CertData, config.KeyData = keys.controllerManager.certificate, keys.controllerManager.key
+	config.CertData, config.KeyData = cp.keys.controllerManager.certificate, cp.keys.controllerManager.key
 	kubeconfig := cp.run.path("controller-manager.kubeconfig")
 	if err := cp.WriteKubeconfig(kubeconfig, config); err != nil {
 		return nil, err
 	}
-	return cp.group.Start("kube-controller-manager", cp.run.log("kube-controller-manager"), filepath.Join(assets, "kube-controller-manager"),
+	manager, err := cp.group.Start("kube-controller-manager", cp.run.log("kube-controller-manager"), filepath.Join(assets, "kube-controller-manager"),
 		"--kubeconfig="+kubeconfig,
 		"--use-service-account-credentials",
 		"--service-account-private-key-file="+cp.run.path(serviceAccountKeyFile),
@@ -139,100 +253,12 @@ func (cp *ControlPlane) startControllerManager(assets string, keys credentials) 
 		"--leader-elect=false",
 		"--secure-port=0",
 		"--kube-api-qps=200", "--kube-api-burst=400",
+		"--node-monitor-period=1s", "--node-monitor-grace-period=20s",
+		"--pvclaimbinder-sync-period=2s",
 	)
-}
-
-// waitReady waits for the API server's /readyz, or for a component to die.
-func waitReady(ctx context.Context, config *rest.Config, components ...*supervise.Process) error {
-	client, err := rest.HTTPClientFor(config)
 	if err != nil {
-		return fmt.Errorf("make a client of the API server: %w", err)
+		return nil, err
 	}
-	defer client.CloseIdleConnections()
-	return waitFor(ctx, "the API server's /readyz", components, func() (bool, error) {
-		request, err := http.NewRequestWithContext(ctx, http.MethodGet, config.Host+"/readyz", nil)
-		if err != nil {
-			return false, err
-		}
-		response, err := client.Do(request)
-		if err != nil {
-			return false, nil // it does not listen yet
-		}
-		defer func() { _ = response.Body.Close() }()
-		return response.StatusCode == http.StatusOK, nil
-	})
-}
-
-// waitForDefaultServiceAccount waits until the controller manager does its
-// work: namespaces get their ServiceAccount and the authority's ConfigMap.
-func (cp *ControlPlane) waitForDefaultServiceAccount(ctx context.Context, manager *supervise.Process) error {
-	client, err := kubernetes.NewForConfig(cp.admin)
-	if err != nil {
-		return fmt.Errorf("make a client of the API server: %w", err)
-	}
-	return waitFor(ctx, "ServiceAccount default/default", []*supervise.Process{manager}, func() (bool, error) {
-		_, err := client.CoreV1().ServiceAccounts("default").Get(ctx, "default", metav1.GetOptions{})
-		if apierrors.IsNotFound(err) {
-			return false, nil
-		}
-		return err == nil, err
-	})
-}
-
-// waitFor polls until done says so; the death of a component ends it early.
-func waitFor(ctx context.Context, what string, components []*supervise.Process, done func() (bool, error)) error {
-	tick := time.NewTicker(poll)
-	defer tick.Stop()
-	for {
-		ok, err := done()
-		if err != nil && ctx.Err() == nil {
-			return fmt.Errorf("wait for %s: %w", what, err)
-		}
-		if ok {
-			return nil
-		}
-		for _, c := range components {
-			select {
-			case <-c.Done():
-				return deathOf(c)
-			default:
-			}
-		}
-		select {
-		case <-ctx.Done():
-			return fmt.Errorf("wait for %s: %w", what, context.Cause(ctx))
-		case <-tick.C:
-		}
-	}
-}
-
-// deathOf is the error for a component that ended, with the end of its log.
-func deathOf(p *supervise.Process) error {
-	log, err := os.ReadFile(p.Log)
-	if err != nil {
-		return fmt.Errorf("%s ended (%w) and its log cannot be read: %w", p.Name, p.Err(), err)
-	}
-	if bytes.Contains(log, []byte("address already in use")) {
-		return fmt.Errorf("%s: %w", p.Name, errPortTaken)
-	}
-	return fmt.Errorf("%s ended: %w; the end of its log:\n%s", p.Name, p.Err(), log[max(0, len(log)-logTail):])
-}
-
-// freePorts finds TCP ports of 127.0.0.1 that nobody listens on now.
-func freePorts(n int) ([]string, error) {
-	var ports []string
-	for range n {
-		// All stay open until the end, so that no port comes twice.
-		listener, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			return nil, fmt.Errorf("find a free port: %w", err)
-		}
-		defer func() { _ = listener.Close() }()
-		_, port, err := net.SplitHostPort(listener.Addr().String())
-		if err != nil {
-			return nil, fmt.Errorf("find a free port: %w", err)
-		}
-		ports = append(ports, port)
-	}
-	return ports, nil
+	cp.record(manager)
+	return manager, nil
 }

@@ -46,7 +46,7 @@ func unwelcomes() []unwelcome {
 		{"IMG-001", func(m *udsv1alpha1.UDSVirtualMachine) { m.Spec.Checksum = "md5:d41d8cd98f00b204e9800998ecf8427e" }, nil},
 		{"IMG-003", func(m *udsv1alpha1.UDSVirtualMachine) {
 			m.Spec.SourceType, m.Spec.Checksum = udsv1alpha1.SourceRegistry, ""
-			m.Spec.URL = "docker://registry.example.net/some/image@" + checksum
+			m.Spec.URL = "docker://registry.example.net/some/image@" + image.Checksum
 		}, nil},
 		{"STO-001", func(*udsv1alpha1.UDSVirtualMachine) {}, tinyClaim},
 		{"GST-004", withUserData, script("#!/bin/sh\necho 'ops:x' | chpasswd\n")},

@@ -24,9 +24,6 @@ import (
 // sshKey is a public key whose private half nobody has.
 const sshKey = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGaWRUA5vXfIsMDIuA29ljZ1C9OJS6v8MWGZoQt4J3Da ops@mission-a"
 
-// checksum is the SHA-256 of a file that the stand-in never fetches.
-const checksum = "sha256:1c07402df0875df0e98ab47eced10405f060751becadb1db37bb37c0444bff67"
-
 // unique makes a name that no other spec has.
 func unique(prefix string) string { return prefix + "-" + rand.String(5) }
 
@@ -47,7 +44,7 @@ func linuxMachine(namespace, name string) *udsv1alpha1.UDSVirtualMachine {
 		ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: name},
 		Spec: udsv1alpha1.UDSVirtualMachineSpec{
 			Memory: "1Gi", DiskSize: "5Gi", SourceType: udsv1alpha1.SourceHTTP,
-			URL: "https://images.example.com/golden/linux-9.qcow2", Checksum: checksum,
+			URL: image.URL, Checksum: image.Checksum,
 			Guest: &udsv1alpha1.Guest{User: "ops", SSHAuthorizedKeys: []string{sshKey}},
 		},
 	}

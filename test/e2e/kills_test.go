@@ -17,12 +17,6 @@ import (
 	virtfoundryv1alpha1 "cato.dev/cato/api/virtfoundry/v1alpha1"
 )
 
-const (
-	kills        = 50
-	tenantCount  = 20
-	machineCount = 40
-)
-
 // fleet is what the users of the spec of kills want at the moment.
 type fleet struct {
 	random     *rand.Rand

@@ -1,19 +1,23 @@
 package e2e
 
 import (
+	"context"
 	"time"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/utils/ptr"
+	kubevirtv1 "kubevirt.io/api/core/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	catov1alpha1 "cato.dev/cato/api/cato/v1alpha1"
 	"cato.dev/cato/api/quantity"
 	udsv1alpha1 "cato.dev/cato/api/uds/v1alpha1"
 	virtfoundryv1alpha1 "cato.dev/cato/api/virtfoundry/v1alpha1"
+	"cato.dev/cato/test/controlplane"
 )
 
 var _ = Describe("A ComplianceProfile", Serial, func() {
@@ -31,6 +35,7 @@ var _ = Describe("A ComplianceProfile", Serial, func() {
 			Reason:            "Signal processing of " + granted + " needs processors of its own.",
 		}}}
 		stored(ctx, profile)
+		cpuManager(ctx)
 		Eventually(func() error { return k8s().Create(ctx, pinned(granted)) }).WithContext(ctx).Should(Succeed())
 		machine := pinned(granted)
 		DeferCleanup(func(ctx SpecContext) { removed(ctx, machine) }, NodeTimeout(removeTimeout))
@@ -92,3 +97,17 @@ var _ = Describe("A ComplianceProfile", Serial, func() {
 		Eventually(hard).WithContext(ctx).ShouldNot(Equal("7"))
 	}, SpecTimeout(3*time.Minute))
 })
+
+// cpuManager labels the node as virt-handler does where the kubelet's CPU
+// manager is static: KubeVirt places pinned guests there only.
+func cpuManager(ctx context.Context) {
+	GinkgoHelper()
+	node := &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: controlplane.NodeName(1)}}
+	set := func(ctx context.Context, value string) {
+		GinkgoHelper()
+		patch := []byte(`{"metadata":{"labels":{"` + kubevirtv1.CPUManager + `":` + value + `}}}`)
+		Expect(k8s().Patch(ctx, node, client.RawPatch(types.MergePatchType, patch))).To(Succeed())
+	}
+	set(ctx, `"true"`)
+	DeferCleanup(func(ctx SpecContext) { set(ctx, "null") })
+}

@@ -1,6 +1,6 @@
 // Package e2e tests Cato as it is deployed: the operator is a process under
-// its own ServiceAccount, on a real control plane. One stack serves all specs;
-// each spec has namespaces of its own and removes what it made.
+// its own ServiceAccount, on a real cluster with KubeVirt and CDI. One stack
+// serves all specs; each spec has namespaces of its own and removes what it made.
 package e2e
 
 import (
@@ -24,13 +24,19 @@ import (
 // measured is measured exactly; these only bound the wait for it.
 const (
 	buildTimeout  = 30 * time.Minute // a first build compiles the control plane as well
-	settleTimeout = time.Minute
+	settleTimeout = 2 * time.Minute  // an import takes CDI half a minute
 	removeTimeout = 2 * time.Minute
 	pollInterval  = 20 * time.Millisecond
 )
 
 // running is the stack of this suite; BeforeSuite sets it once.
 var running *stack.Stack
+
+// linuxImage is the file of the disk image of linuxMachine.
+const linuxImage = "linux-9.img"
+
+// image is the disk image of linuxMachine; BeforeSuite sets it once.
+var image stack.Image
 
 // broken tells that a spec failed, so that the logs are kept.
 var broken bool
@@ -41,7 +47,7 @@ func TestE2E(t *testing.T) {
 	SetDefaultEventuallyPollingInterval(pollInterval)
 	SetDefaultEventuallyTimeout(settleTimeout)
 	EnforceDefaultTimeoutsWhenUsingContexts()
-	RunSpecs(t, "Cato on a real control plane")
+	RunSpecs(t, "Cato on a real cluster")
 }
 
 var _ = BeforeSuite(func(ctx SpecContext) {
@@ -52,20 +58,20 @@ var _ = BeforeSuite(func(ctx SpecContext) {
 		Root: root, Operator: binary, Progress: GinkgoWriter, Flags: []string{"--stand-in", stack.StandInSentence},
 	})
 	Expect(err).NotTo(HaveOccurred())
-	standIn, stop := context.WithCancel(context.Background())
-	ended := make(chan struct{})
-	go func() { defer close(ended); running.StandIn(standIn) }()
 	DeferCleanup(func() {
-		stop()
-		<-ended
 		if broken {
 			running.ControlPlane.KeepLogs()
 		}
+		unwell := running.ControlPlane.Check(context.Background())
 		said := running.Log()
 		running.Stop()
+		Expect(unwell).NotTo(HaveOccurred(), "a component of the cluster ended or is in a crash loop")
 		Expect(said).NotTo(ContainSubstring("DATA RACE"), "the operator's race detector")
 		Expect(said).NotTo(ContainSubstring("Observed a panic"), "a reconciler panicked")
 	})
+	images, err := running.ServeImages(linuxImage)
+	Expect(err).NotTo(HaveOccurred())
+	image = images[linuxImage]
 }, NodeTimeout(buildTimeout))
 
 // buildOperator builds the operator as this test is built: with the race

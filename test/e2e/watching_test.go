@@ -109,13 +109,9 @@ var _ = Describe("Live watching", Serial, func() {
 		machineIn(ctx, namespace, "vm-1", udsv1alpha1.PhaseReady)
 		reader := assessor(ctx, namespace, false)
 		becomes(ctx, namespace, reader, "STO-001", "vm-1", "pass")
-		config := &cdiv1beta1.CDIConfig{ObjectMeta: metav1.ObjectMeta{Name: "config"}}
-		Expect(k8s().Create(ctx, config)).To(Succeed())
-		DeferCleanup(func(ctx SpecContext) { removed(ctx, config) }, NodeTimeout(removeTimeout))
-		config.Status.FilesystemOverhead = &cdiv1beta1.FilesystemOverhead{Global: "0.5"}
-		Expect(k8s().Update(ctx, config)).To(Succeed())
+		restore := overhead(ctx, "0.5")
 		becomes(ctx, namespace, reader, "STO-001", "vm-1", "fail")
-		removed(ctx, config)
+		restore()
 		becomes(ctx, namespace, reader, "STO-001", "vm-1", "pass")
 	}, SpecTimeout(3*time.Minute))
 
@@ -134,6 +130,27 @@ var _ = Describe("Live watching", Serial, func() {
 		Consistently(version).WithContext(ctx).WithTimeout(idle).WithPolling(time.Second).Should(Equal(before))
 	}, SpecTimeout(3*time.Minute))
 })
+
+// overhead configures CDI's file system overhead and returns what takes it back.
+func overhead(ctx context.Context, global cdiv1beta1.Percent) (restore func()) {
+	GinkgoHelper()
+	configure := func(change func(*cdiv1beta1.CDIConfigSpec)) {
+		GinkgoHelper()
+		cdi := &cdiv1beta1.CDI{}
+		Expect(k8s().Get(ctx, client.ObjectKey{Name: "cdi"}, cdi)).To(Succeed())
+		before := cdi.DeepCopy()
+		change(cdi.Spec.Config)
+		Expect(k8s().Patch(ctx, cdi, client.MergeFrom(before))).To(Succeed())
+	}
+	var was *cdiv1beta1.FilesystemOverhead
+	configure(func(c *cdiv1beta1.CDIConfigSpec) {
+		was, c.FilesystemOverhead = c.FilesystemOverhead, &cdiv1beta1.FilesystemOverhead{Global: global}
+	})
+	return func() {
+		GinkgoHelper()
+		configure(func(c *cdiv1beta1.CDIConfigSpec) { c.FilesystemOverhead = was })
+	}
+}
 
 // quiet waits until no subject was judged, and no report written, for a while.
 func quiet(ctx context.Context) { quietFor(ctx, 2*time.Second) }

@@ -18,10 +18,11 @@ disks contains disk if {
 #   template boots from no disk (from the network, say), or where a running instance no longer boots from the
 #   template's disk and no other is listed for it.
 settled if {
-	"template" in _launchers
+	# the usual machine, of which no instance differs from the template
+	disks != set()
 	every disk in input.disks {
 		is_boolean(disk.boot)
-		disk.launcher in _launchers
+		disk.launcher == "template"
 	}
 }
 
@@ -41,7 +42,7 @@ unsettled := "which disk the machine boots from cannot be told"
 
 # METADATA
 # description: How findings name a disk.
-target(disk) := $"{disk.launcher} {disk.name}"
+target(disk) := concat(" ", [disk.launcher, disk.name])
 
 _settled(disk) if {
 	is_boolean(disk.boot)

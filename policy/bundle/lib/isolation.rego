@@ -17,7 +17,7 @@ enforced if input.params.networkPolicyEnforcement == "verified"
 # METADATA
 # description: There is a launcher pod to judge, and no traffic can come in to any.
 ingress_denied if {
-	_isolated("ingress")
+	_isolated_both
 	_nobody_let_in
 }
 
@@ -31,7 +31,7 @@ ingress_denied if {
 # METADATA
 # description: There is a launcher pod to judge, and none gets out but to cluster DNS and what is granted.
 egress_confined if {
-	_isolated("egress")
+	_isolated_both
 	_nobody_let_out
 }
 
@@ -53,11 +53,6 @@ whole if {
 # description: The launchers that are judged, and by which policies, for findings.
 evidence := {"launchers": input.network.launchers, "policies": [policy.ref | some policy in input.network.policies]}
 
-# The usual policy isolates both directions, so that one look is enough for both.
-_isolated("ingress") if _isolated_both
-
-_isolated("egress") if _isolated_both
-
 _isolated(direction) if {
 	input.network.launchers[0]
 	every launcher in input.network.launchers {
@@ -67,6 +62,7 @@ _isolated(direction) if {
 	}
 }
 
+# The usual policy isolates both directions, so that one look is enough for both.
 _isolated_both if {
 	input.network.launchers[0]
 	every launcher in input.network.launchers {

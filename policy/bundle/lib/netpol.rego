@@ -3,12 +3,11 @@
 # description: |
 #   What peers and ports of a NetworkPolicy rule let through (Kubernetes docs, concepts/services-networking/network-policies).
 #   Peers are joined by or; the selectors within one peer by and. Each function proves; what it cannot prove is wider.
+#   A namespace is known by its label kubernetes.io/metadata.name: the API server sets it and lets nobody change it, while
+#   any other label can be put anywhere.
 package cato.lib.netpol
 
 import data.cato.lib.selector
-
-# The API server sets this label on every namespace and lets nobody change it; any other label can be put anywhere.
-_name_label := "kubernetes.io/metadata.name"
 
 # METADATA
 # description: The peer's selectors contradict each other, so that it is nobody.
@@ -41,7 +40,7 @@ namespaces(peer, own) := {own} if {
 	own != ""
 }
 
-namespaces(peer, _) := selector.values(peer.namespaces, _name_label) if {
+namespaces(peer, _) := selector.values(peer.namespaces, "kubernetes.io/metadata.name") if {
 	peer.cidr == ""
 	peer.ownNamespace == false
 	peer.anyNamespace == false
@@ -65,7 +64,7 @@ dns_peer(peer, _) if {
 	peer.ownNamespace == false
 	peer.anyNamespace == false
 	some dns in input.params.dns
-	peer.namespaces[_] == {"key": _name_label, "operator": "In", "values": [dns.namespace]}
+	peer.namespaces[_] == {"key": "kubernetes.io/metadata.name", "operator": "In", "values": [dns.namespace]}
 	some _ in dns.pods
 	every key, value in dns.pods {
 		peer.pods[_] == {"key": key, "operator": "In", "values": [value]}
@@ -107,9 +106,7 @@ _single(port, numbers) if {
 dns_ports(rule) if {
 	rule.anyPort == false
 	rule.ports[0]
-	every port in rule.ports {
-		port in _dns_ports
-	}
+	{port | some port in rule.ports} - _dns_ports == set()
 }
 
 # METADATA

@@ -2,6 +2,7 @@ package cloudinit
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -35,12 +36,11 @@ var (
 
 // downloads is a search that spares most texts the regular expression of each line.
 func downloads(text string) bool {
-	for _, name := range []string{"curl", "wget", "aria2c", "axel", "scp", "sftp", "rsync", "tftp", "s3", "gsutil", "azcopy"} {
-		if strings.Contains(text, name) {
-			return true
-		}
-	}
-	return false
+	return containsAny(text, "curl", "wget", "aria2c", "axel", "scp", "sftp", "rsync", "tftp", "s3", "gsutil", "azcopy")
+}
+
+func containsAny(text string, words ...string) bool {
+	return slices.ContainsFunc(words, func(word string) bool { return strings.Contains(text, word) })
 }
 
 // opacity tells why a script may do more than it shows.

@@ -74,14 +74,15 @@ func analyse(content, interpreter string) (touches, opaque []string) {
 	}
 	content = strings.ReplaceAll(content, "\\\n", "")
 	v := view{opaque: map[string]bool{}}
-	if form := shellText(content); form != "" {
-		if v = look(form, 0); !v.whole {
+	run := shellText(content)
+	if run != "" {
+		if v = look(run, 0); !v.whole {
 			o = append(o, OpaqueObfuscated)
 		}
 	}
 	skip := v.inert()
 	bare := withoutComments(strings.ToLower(content))
-	plain := unquoted(withoutComments(strings.ToLower(v.remaining(content, skip))))
+	plain := unquoted(withoutComments(strings.ToLower(v.remaining(content, run, skip))))
 	plain = strings.ReplaceAll(plain, "/etc/ssh/ssh_host_", "/etc/hostkeys/") // a host's keys bear on no login
 	found := map[string]bool{}
 	for _, p := range touchPatterns {
@@ -97,7 +98,7 @@ func analyse(content, interpreter string) (touches, opaque []string) {
 	if rootAccount(plain) {
 		found[TouchRootAccount] = true
 	}
-	if found[TouchSSHD] && shellText(content) == content && v.onlyHardens(skip) {
+	if found[TouchSSHD] && run == content && v.onlyHardens(skip) {
 		delete(found, TouchSSHD)
 		found[TouchSSHDHarden] = true
 	}
@@ -109,12 +110,7 @@ func analyse(content, interpreter string) (touches, opaque []string) {
 }
 
 func (p pattern) match(text string) bool {
-	for _, w := range p.words {
-		if strings.Contains(text, w) {
-			return p.form.MatchString(text)
-		}
-	}
-	return false
+	return containsAny(text, p.words...) && p.form.MatchString(text)
 }
 
 // lockState tells a call of passwd that only locks from all others.
@@ -185,11 +181,30 @@ var inWord = regexp.MustCompile(`([a-z0-9_/.~-])(?:""|''|\\|"|')([a-z0-9_/.-])`)
 
 // unquoted joins words that quotes or backslashes split, as a shell does: ch""passwd, ch\passwd.
 func unquoted(text string) string {
-	if !strings.ContainsAny(text, "\"'\\") {
+	switch {
+	case !strings.ContainsAny(text, "\"'\\"):
 		return text
+	case !splitsWord(text):
+		return text + "\n"
 	}
 	joined := inWord.ReplaceAllString(text, "$1$2")
 	return text + "\n" + inWord.ReplaceAllString(joined, "$1$2")
+}
+
+// splitsWord spares most texts the regular expression: quotes stand around words, and not within them.
+func splitsWord(text string) bool {
+	for i := 1; i+1 < len(text); i++ {
+		if c := text[i]; (c == '"' || c == '\'' || c == '\\') && inside(text[i-1]) &&
+			(inside(text[i+1]) || text[i+1] == c && i+2 < len(text) && inside(text[i+2])) {
+			return true
+		}
+	}
+	return false
+}
+
+// inside tells a character that stands within a word of lower case.
+func inside(c byte) bool {
+	return c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || strings.IndexByte("_/.~-", c) >= 0
 }
 
 func keysOf(m map[string]bool) []string {

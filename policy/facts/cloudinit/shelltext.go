@@ -16,27 +16,40 @@ var (
 func shellText(content string) string {
 	if !shebang.MatchString(content) && language(content, shell) == shell {
 		switch {
-		case unitSection.MatchString(content):
+		case strings.Contains(content, "[") && unitSection.MatchString(content):
 			var b strings.Builder
 			for _, m := range unitExec.FindAllStringSubmatch(content, -1) {
 				b.WriteString(m[1] + "\n")
 			}
 			return b.String()
-		case udevLine.MatchString(content):
+		case strings.Contains(content, "=") && udevLine.MatchString(content):
 			return ""
 		}
 	}
 	if language(content, shell) != shell {
 		return ""
 	}
+	if !mayBeTable(content) {
+		return content
+	}
 	return cronLine.ReplaceAllString(content, "")
 }
 
+// mayBeTable spares most texts the regular expression of a line of cron's table, which begins with a time.
+func mayBeTable(content string) bool {
+	for line := range strings.Lines(content) {
+		if at := strings.TrimLeft(line, " \t"); at != "" && strings.IndexByte("0123456789*,/-@", at[0]) >= 0 {
+			return true
+		}
+	}
+	return false
+}
+
 // remaining is the text without commands that bear on nothing, and behind it every other command as the shell
-// would run it: without quotes, and with literal variables filled in.
-func (v *view) remaining(content string, skip map[int]bool) string {
+// would run it: without quotes, and with literal variables filled in. Run is what of the text a shell runs.
+func (v *view) remaining(content, run string, skip map[int]bool) string {
 	var b strings.Builder
-	if shellText(content) == content {
+	if run == content {
 		at := 0
 		for i, c := range v.commands {
 			if skip[i] && c.start >= at {
@@ -69,6 +82,9 @@ var (
 
 // rootAccount tells a command that may make an account root's equal: its number, its home, or root itself.
 func rootAccount(lower string) bool {
+	if !containsAny(lower, "passwd", "homectl", "user", "vipw", "chsh") {
+		return false
+	}
 	if otherTools.MatchString(lower) {
 		return true
 	}

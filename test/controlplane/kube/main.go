@@ -1,6 +1,7 @@
-// Command controlplane is etcd, kube-apiserver, kube-controller-manager and
-// kubectl in one binary: the name it is called by, or its first argument,
-// chooses the component. It exists so that tests run against the real
+// Command controlplane is a whole Kubernetes cluster in one binary: etcd,
+// kube-apiserver, kube-controller-manager, kube-scheduler, kubectl, a node and
+// what a cluster needs besides. The name it is called by, or its first
+// argument, chooses the component. It exists so that tests run against the real
 // components on machines that reach nothing but the Go module proxy.
 package main
 
@@ -22,10 +23,18 @@ import (
 	kubectlutil "k8s.io/kubectl/pkg/cmd/util"
 	apiserver "k8s.io/kubernetes/cmd/kube-apiserver/app"
 	kcm "k8s.io/kubernetes/cmd/kube-controller-manager/app"
+	scheduler "k8s.io/kubernetes/cmd/kube-scheduler/app"
+
+	"cato.dev/cato/test/controlplane/kube/cluster"
+	"cato.dev/cato/test/controlplane/kube/node"
+	"cato.dev/cato/test/controlplane/kube/process"
 )
 
 func main() {
-	components := []string{"etcd", "kube-apiserver", "kube-controller-manager", "kubectl"}
+	components := []string{
+		"etcd", "kube-apiserver", "kube-controller-manager", "kube-scheduler", "kubectl",
+		"node", "cluster", process.InitArgument,
+	}
 	name := filepath.Base(os.Args[0])
 	if !slices.Contains(components, name) {
 		if len(os.Args) < 2 || !slices.Contains(components, os.Args[1]) {
@@ -42,9 +51,30 @@ func main() {
 		os.Exit(cli.Run(apiserver.NewAPIServerCommand()))
 	case "kube-controller-manager":
 		os.Exit(cli.Run(kcm.NewControllerManagerCommand()))
+	case "kube-scheduler":
+		os.Exit(cli.Run(scheduler.NewSchedulerCommand()))
 	case "kubectl":
 		if err := cli.RunNoErrOutput(kubectl.NewDefaultKubectlCommand()); err != nil {
 			kubectlutil.CheckErr(err)
 		}
+	case "node":
+		exit(name, node.Main(os.Args[1:]))
+	case "cluster":
+		exit(name, cluster.Main(os.Args[1:]))
+	case process.InitArgument:
+		exit(name, process.Init(strings.Join(os.Args[1:], " ")))
 	}
+}
+
+// exit ends the process; a container's first process ends with the code of a
+// program that cannot be found.
+func exit(name string, err error) {
+	if err == nil {
+		os.Exit(0)
+	}
+	fmt.Fprintf(os.Stderr, "%s: %v\n", name, err)
+	if name == process.InitArgument {
+		os.Exit(127)
+	}
+	os.Exit(1)
 }

@@ -48,17 +48,14 @@ func run(ctx context.Context, keep bool) error {
 	}
 	t.block(string(checked))
 
-	t.chapter("2. A real etcd, kube-apiserver and kube-controller-manager, and the operator under its own RBAC")
+	t.chapter("2. A real cluster with a node, KubeVirt and CDI, and the operator under its own RBAC")
 	s, err := stack.Start(ctx, stack.Options{Root: root, Progress: os.Stdout, Flags: []string{"--stand-in", stack.StandInSentence}})
 	if err != nil {
 		return err
 	}
 	defer s.Stop()
 	live := time.Now()
-	standIn, cancel := context.WithCancel(ctx)
-	defer cancel()
-	go s.StandIn(standIn)
-	t.say("Stand-in: " + stack.StandInSentence)
+	t.say(stack.StandInSentence)
 
 	d := &demo{teller: t, stack: s}
 	if err := d.story(ctx); err != nil {

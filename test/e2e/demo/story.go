@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -27,16 +26,17 @@ const (
 )
 
 // patience bounds every wait of the story.
-const patience = 30 * time.Second
+const patience = 90 * time.Second
 
 type demo struct {
 	*teller
-	stack *stack.Stack
+	stack  *stack.Stack
+	images map[string]stack.Image
 }
 
 func (d *demo) story(ctx context.Context) error {
 	for _, part := range []func(context.Context) error{
-		d.create, d.refused, d.deletePolicy, d.allowAll, d.editCloudInit, d.howFast, d.evidence,
+		d.create, d.ready, d.tampered, d.refused, d.deletePolicy, d.allowAll, d.editCloudInit, d.howFast, d.evidence,
 	} {
 		if err := part(ctx); err != nil {
 			return err
@@ -45,42 +45,9 @@ func (d *demo) story(ctx context.Context) error {
 	return nil
 }
 
-func (d *demo) create(ctx context.Context) error {
-	d.chapter("3. A tenant and a hardened machine")
-	if err := d.stack.EnableNamespace(ctx, missionNamespace); err != nil {
-		return err
-	}
-	for _, sample := range []string{"virtfoundry_v1alpha1_tenant.yaml", "uds_v1alpha1_udsvirtualmachine.yaml"} {
-		if err := d.kubectl(ctx, "apply", "-f", filepath.Join(d.stack.Root, "config/samples", sample)); err != nil {
-			return err
-		}
-	}
-	if err := d.until(ctx, "the tenant and the machine are Ready", func() bool {
-		var machine udsv1alpha1.UDSVirtualMachine
-		var tenants virtfoundryv1alpha1.TenantList
-		return d.get(ctx, missionNamespace, machineName, &machine) == nil && machine.Status.Phase == udsv1alpha1.PhaseReady &&
-			d.stack.Client.List(ctx, &tenants) == nil && len(tenants.Items) == 1 && tenants.Items[0].Status.Phase == virtfoundryv1alpha1.TenantReady
-	}); err != nil {
-		return err
-	}
-	for _, arguments := range []string{
-		"get tenants", "get networkpolicies,resourcequotas,limitranges,rolebindings -n " + tenantNamespace,
-		"get udsvm -A", "get vm,datavolume,networkpolicy,secret -n " + missionNamespace,
-	} {
-		if err := d.kubectl(ctx, strings.Fields(arguments)...); err != nil {
-			return err
-		}
-	}
-	if err := d.until(ctx, "the control is satisfied", func() bool { return d.satisfied(ctx) == "1" }); err != nil {
-		return err
-	}
-	d.showControl(ctx)
-	return nil
-}
-
 // refused sends machines that ask for what they may not have.
 func (d *demo) refused(ctx context.Context) error {
-	d.chapter("4. What nobody granted is refused, by the rule that would fail it")
+	d.chapter("5. What nobody granted is refused, by the rule that would fail it")
 	var machine udsv1alpha1.UDSVirtualMachine
 	if err := d.get(ctx, missionNamespace, machineName, &machine); err != nil {
 		return err
@@ -110,7 +77,7 @@ func (d *demo) refused(ctx context.Context) error {
 }
 
 func (d *demo) deletePolicy(ctx context.Context) error {
-	d.chapter("5. Somebody deletes the machine's NetworkPolicy")
+	d.chapter("6. Somebody deletes the machine's NetworkPolicy")
 	took, err := d.repaired(ctx, missionNamespace, machineName)
 	if err != nil {
 		return err
@@ -121,7 +88,7 @@ func (d *demo) deletePolicy(ctx context.Context) error {
 }
 
 func (d *demo) allowAll(ctx context.Context) error {
-	d.chapter("6. Somebody adds a policy that allows everything: policies only ever add up")
+	d.chapter("7. Somebody adds a policy that allows everything: policies only ever add up")
 	open := &networkingv1.NetworkPolicy{
 		ObjectMeta: metav1.ObjectMeta{Namespace: missionNamespace, Name: "legacy-allow-all"},
 		Spec: networkingv1.NetworkPolicySpec{
@@ -159,7 +126,7 @@ func (d *demo) allowAll(ctx context.Context) error {
 }
 
 func (d *demo) editCloudInit(ctx context.Context) error {
-	d.chapter("7. Somebody turns password logins on in the cloud-init Secret")
+	d.chapter("8. Somebody turns password logins on in the cloud-init Secret")
 	name := machineName + udsv1alpha1.CloudInitSuffix
 	var secret corev1.Secret
 	if err := d.get(ctx, missionNamespace, name, &secret); err != nil {
@@ -201,7 +168,7 @@ func (d *demo) get(ctx context.Context, namespace, name string, into client.Obje
 
 // kubectl runs a command and shows it with what it prints.
 func (d *demo) kubectl(ctx context.Context, arguments ...string) error {
-	shown := strings.ReplaceAll(strings.Join(arguments, " "), d.stack.Root+"/", "")
+	shown := strings.NewReplacer(d.stack.Root+"/", "", d.stack.Dir+"/", "").Replace(strings.Join(arguments, " "))
 	d.say("$ kubectl " + shown)
 	text, err := d.stack.ControlPlane.Kubectl(ctx, arguments...)
 	if err != nil {

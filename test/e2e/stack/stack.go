@@ -1,7 +1,6 @@
-// Package stack runs Cato as it is deployed, on a real control plane: the built
-// operator is a process of its own, under its own ServiceAccount and the RBAC
-// of config/. There is no node, no KubeVirt and no CDI: StandIn says what is
-// done in their place.
+// Package stack runs Cato as it is deployed, on a real cluster with KubeVirt and
+// CDI: the built operator is a process of its own, under its own ServiceAccount
+// and the RBAC of config/. StandInSentence says what is not real.
 package stack
 
 import (
@@ -33,7 +32,7 @@ type Options struct {
 	Flags    []string  // more flags of the operator
 }
 
-// Stack is a control plane with an operator.
+// Stack is a cluster with an operator.
 type Stack struct {
 	ControlPlane *controlplane.ControlPlane
 	Client       client.Client // an administrator's, uncached
@@ -66,10 +65,15 @@ func Start(ctx context.Context, options Options) (*Stack, error) {
 	return s, nil
 }
 
-// Prepare brings the control plane up, with all that config/ holds but the
+// StandInSentence says what of the cluster is not real, for every document and
+// output that rests on it.
+const StandInSentence = "Stand-ins: virt-handler, virt-launcher and the guest (instances are reported as running, nothing boots), the container runtime, kube-proxy, DNS and the volume provisioner; NetworkPolicies are stored and not enforced. Kubernetes, virt-api, virt-controller and CDI are the real ones."
+
+// Prepare brings the cluster up, with all that config/ holds but the
 // Deployment, and starts no operator.
 func Prepare(ctx context.Context, options Options) (*Stack, error) {
 	cp, err := controlplane.Start(ctx, controlplane.Options{
+		KubeVirt: true, CDI: true, Nodes: 1,
 		CRDDirectories: []string{filepath.Join(options.Root, "config/crd/bases")}, Progress: options.Progress,
 	})
 	if err != nil {

@@ -31,7 +31,9 @@ type subject struct {
 	gathered  *facts.Gathered
 	facts     facts.Input
 	factsJSON []byte
-	input     engine.Input
+	// leastFacts is the size in bytes of the facts before anything of the machine exists but its resource.
+	leastFacts int
+	input      engine.Input
 
 	decoder k8sruntime.Decoder
 	encoder *facts.Encoder
@@ -73,6 +75,11 @@ func newSubject(ctx context.Context) (*subject, error) {
 	if s.factsJSON, err = json.Marshal(&s.facts); err != nil {
 		return nil, err
 	}
+	least, err := json.Marshal(facts.Build(&facts.Gathered{Moment: facts.Live, Machine: s.machine.Resource, Profile: s.gathered.Profile}))
+	if err != nil {
+		return nil, err
+	}
+	s.leastFacts = len(least)
 	s.input = engine.Input{Value: s.encoder.Encode(&s.facts), Gaps: s.facts.Gaps}
 	return s, s.isWhole(ctx)
 }

@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"runtime"
+	"runtime/debug"
 	"slices"
 	"time"
 
@@ -15,6 +17,7 @@ import (
 	"cato.dev/cato/compliance/posture"
 	"cato.dev/cato/compliance/server"
 	"cato.dev/cato/controllers/decide"
+	"cato.dev/cato/controllers/gather"
 	"cato.dev/cato/policy/engine"
 	"cato.dev/cato/test/load/fleet"
 )
@@ -34,7 +37,7 @@ type stage struct {
 	wall                       time.Duration   // of all steps so far
 	document                   []time.Duration // processor time of each
 	documentBytes, postureFile int64
-	peak                       int64 // most memory resident so far
+	peak, live                 int64 // most memory resident so far; heap that the last collection left
 }
 
 func (s *stage) perMachine() float64 {
@@ -68,10 +71,11 @@ func growFleet(ctx context.Context, t *table, step int, sizes ...int) (err error
 	}
 	g := growing{
 		step: step, assessor: &assessor{cache: cache, judge: judge, store: store}, file: filepath.Join(dir, posture.FileName),
-		provide: server.FromPosture(source(store, loaded.Current(), controls)),
+		provide: server.FromPosture(source(store, gather.FromReader(cache, fleet.Created), loaded.Current(), controls)),
 	}
 	t.head("A fleet that grows to %d machines (%d a namespace, 2 %% broken), judged from nothing", slices.Max(sizes), sparse().PerNamespace)
 	t.note("posture with its file; GOMAXPROCS %d; judging: median of steps of %d machines, document: median of %d; memory with the fleet's objects", runtime.GOMAXPROCS(0), step, perStage)
+	t.note("%s", limits())
 	var stages []stage
 	for _, machines := range sizes {
 		s, err := g.to(ctx, machines)
@@ -126,8 +130,19 @@ func (g *growing) to(ctx context.Context, machines int) (stage, error) {
 		return stage{}, err
 	}
 	s.postureFile = file.Size()
+	s.live = int64(readings("/gc/heap/live:bytes")[0].Uint64())
 	s.peak, err = memory("VmHWM")
 	return s, err
+}
+
+// limits tells what bounds the heap of this run, and what bounds the operator's.
+func limits() string {
+	limit := "none"
+	if most := debug.SetMemoryLimit(-1); most != math.MaxInt64 {
+		limit = fmt.Sprintf("%.0f MiB", mebibytes(most))
+	}
+	percent := readings("/gc/gogc:percent")[0].Uint64()
+	return fmt.Sprintf("GOGC %d, memory limit (GOMEMLIMIT) %s; the operator's manifest sets 448MiB, which its live heap must fit in", percent, limit)
 }
 
 func timed(do func() error) (processor, wall time.Duration, err error) {
@@ -143,9 +158,9 @@ func timed(do func() error) (processor, wall time.Duration, err error) {
 	return after - before, time.Since(began), err
 }
 
-func source(store *posture.Store, set *engine.Set, controls *catalog.Catalog) server.Source {
+func source(store *posture.Store, gatherer *gather.Gatherer, set *engine.Set, controls *catalog.Catalog) server.Source {
 	return server.Source{
-		Store: store, Modified: fleet.Created, Now: fleet.Created,
+		Store: store, Assumptions: gatherer.Assumptions, Modified: fleet.Created, Now: fleet.Created,
 		System: func() oscal.System {
 			return oscal.System{
 				Cluster: "6f1c5a0e-2b7d-4c1a-9e53-0d8f4b7a1c22", Version: "bench", Interval: time.Hour,
@@ -174,7 +189,7 @@ func write(ctx context.Context, provide server.Provider, bytes *int64) error {
 func (s *stage) print(t *table, objects int) {
 	t.line(fmt.Sprintf("%d machines (%d objects): judging", s.machines, objects), "%.1f s (%.0f µs CPU a machine, %d steps)", s.wall.Seconds(), s.perMachine(), len(s.judging))
 	t.line("  cluster's OSCAL assessment-results", "%.0f ms CPU, %d KB", microseconds(percentile(s.document, 50))/1000, s.documentBytes/1000)
-	t.line("  peak memory (VmHWM); posture file", "%.0f MiB; %.0f MiB", mebibytes(s.peak), mebibytes(s.postureFile))
+	t.line("  peak memory (VmHWM), of it live heap; posture file", "%.0f MiB, %.0f MiB; %.0f MiB", mebibytes(s.peak), mebibytes(s.live), mebibytes(s.postureFile))
 }
 
 func printGrowth(t *table, stages []stage) {

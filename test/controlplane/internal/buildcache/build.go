@@ -44,8 +44,14 @@ func (c Cache) build(ctx context.Context, m Module, inputs, home, dir string) er
 	if m.Print != nil {
 		program = filepath.Join(work, "program")
 	}
-	if err := c.compile(ctx, m, program, work); err != nil {
+	if err := c.compile(ctx, m, work, program, m.Package); err != nil {
 		return err
+	}
+	if len(m.Tools) > 0 {
+		// With a folder to write to, each program gets the name of its package.
+		if err := c.compile(ctx, m, work, out+string(filepath.Separator), m.Tools...); err != nil {
+			return err
+		}
 	}
 	if m.Print != nil {
 		if err := keepPrint(ctx, m, program, filepath.Join(out, m.Output)); err != nil {
@@ -62,7 +68,7 @@ func (c Cache) build(ctx context.Context, m Module, inputs, home, dir string) er
 }
 
 // compile runs go build with a line of progress each heartbeat.
-func (c Cache) compile(ctx context.Context, m Module, program, work string) error {
+func (c Cache) compile(ctx context.Context, m Module, work, output string, packages ...string) error {
 	hold, release, err := os.Pipe()
 	if err != nil {
 		return err
@@ -70,7 +76,8 @@ func (c Cache) compile(ctx context.Context, m Module, program, work string) erro
 	defer func() { _ = hold.Close() }()
 	defer func() { _ = release.Close() }()
 
-	cmd := exec.CommandContext(ctx, "sh", "-c", guarded, "sh", "go", "build", "-v", "-trimpath", "-ldflags", m.LDFlags, "-o", program, m.Package)
+	args := append([]string{"-c", guarded, "sh", "go", "build", "-v", "-trimpath", "-tags", m.Tags, "-ldflags", m.LDFlags, "-o", output}, packages...)
+	cmd := exec.CommandContext(ctx, "sh", args...)
 	cmd.Dir = m.Dir
 	cmd.Env = append(goEnvironment(), "GOTMPDIR="+work)
 	cmd.ExtraFiles = []*os.File{hold}

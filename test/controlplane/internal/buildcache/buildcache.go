@@ -27,6 +27,11 @@ type Module struct {
 	Dir string
 	// Package is the main package to build, such as "." or "./cmd/x".
 	Package string
+	// Tools are the import paths of further main packages, whose programs are
+	// kept too, each under the last part of its path.
+	Tools []string
+	// Tags are build tags, separated by commas.
+	Tags string
 	// LDFlags are the linker's flags, as for go build -ldflags.
 	LDFlags string
 	// Output is the name of the file that is kept.

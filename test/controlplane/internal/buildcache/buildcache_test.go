@@ -66,9 +66,12 @@ func TestTheHashChangesWithEachInputAndWithNothingElse(t *testing.T) {
 		}},
 		"go.sum":       {change: func(t *testing.T, m *Module) { write(t, filepath.Join(m.Dir, "go.sum"), "\n") }},
 		"linker flags": {change: func(_ *testing.T, m *Module) { m.LDFlags = "-s" }},
+		"tools":        {change: func(_ *testing.T, m *Module) { m.Tools = []string{"example.com/fake/cmd"} }},
+		"tags":         {change: func(_ *testing.T, m *Module) { m.Tags = "netgo" }},
 		"package":      {change: func(_ *testing.T, m *Module) { m.Package = "./cmd" }},
 		"what is kept": {change: func(_ *testing.T, m *Module) { m.Print = []string{"crds"} }},
 		"names":        {change: func(_ *testing.T, m *Module) { m.Links = nil }},
+		"a test":       {change: func(t *testing.T, m *Module) { write(t, filepath.Join(m.Dir, "main_test.go"), "package main\n") }, same: true},
 		"a text":       {change: func(t *testing.T, m *Module) { write(t, filepath.Join(m.Dir, "README.md"), "text") }, same: true},
 		"the place": {change: func(t *testing.T, m *Module) {
 			old := m.Dir
@@ -137,6 +140,8 @@ func TestADamagedOrForeignBuildIsSeen(t *testing.T) {
 		"record missing":       func(t *testing.T, dir string) { remove(t, filepath.Join(dir, recordName)) },
 		"record broken":        func(t *testing.T, dir string) { write(t, filepath.Join(dir, recordName), "{") },
 		"record of another":    func(t *testing.T, dir string) { write(t, filepath.Join(dir, recordName), `{"inputs":"00"}`) },
+		"tool written to":      func(t *testing.T, dir string) { write(t, filepath.Join(dir, "tool"), "another program") },
+		"tool missing":         func(t *testing.T, dir string) { remove(t, filepath.Join(dir, "tool")) },
 		"link missing":         func(t *testing.T, dir string) { remove(t, filepath.Join(dir, "alias")) },
 		"link leads elsewhere": func(t *testing.T, dir string) { relink(t, filepath.Join(dir, "alias"), "/bin/sh") },
 		"link became a program": func(t *testing.T, dir string) {
@@ -144,11 +149,12 @@ func TestADamagedOrForeignBuildIsSeen(t *testing.T) {
 			write(t, filepath.Join(dir, "alias"), "#!/bin/sh\n")
 		},
 	}
-	m := Module{Output: "fake", Links: []string{"alias"}}
+	m := Module{Output: "fake", Links: []string{"alias"}, Tools: []string{"example.com/fake/cmd/tool"}}
 	for name, damage := range tests {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
 			write(t, filepath.Join(dir, "fake"), "\x7fELF and more")
+			write(t, filepath.Join(dir, "tool"), "\x7fELF")
 			if err := seal(dir, m, "inputs"); err != nil {
 				t.Fatal(err)
 			}

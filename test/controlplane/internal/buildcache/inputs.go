@@ -29,11 +29,11 @@ func goEnvironment() []string {
 }
 
 // hashInputs is the SHA-256, in hexadecimal, over all that decides what the
-// build makes: go.mod, go.sum and *.go of the module, the Go version, the
+// build makes: go.mod, go.sum and *.go of the module but its tests, the Go version, the
 // target and the flags.
 func hashInputs(ctx context.Context, m Module) (string, error) {
 	h := sha256.New() // writing to a hash never fails
-	_, _ = fmt.Fprintf(h, "%q %q %q %q %q\n", m.Package, m.LDFlags, m.Output, m.Links, m.Print)
+	_, _ = fmt.Fprintf(h, "%q %q %q %q %q %q %q\n", m.Package, m.Tools, m.Tags, m.LDFlags, m.Output, m.Links, m.Print)
 
 	cmd := exec.CommandContext(ctx, "go", "env", "GOVERSION", "GOOS", "GOARCH", "GOAMD64", "GOARM64", "GOEXPERIMENT", "GOFLAGS", "CGO_ENABLED")
 	cmd.Dir = m.Dir
@@ -50,7 +50,7 @@ func hashInputs(ctx context.Context, m Module) (string, error) {
 			return err
 		}
 		name := d.Name()
-		if d.IsDir() || (name != "go.mod" && name != "go.sum" && filepath.Ext(name) != ".go") {
+		if d.IsDir() || (name != "go.mod" && name != "go.sum" && filepath.Ext(name) != ".go") || strings.HasSuffix(name, "_test.go") {
 			return nil
 		}
 		rel, err := filepath.Rel(m.Dir, path)

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -24,6 +25,23 @@ type record struct {
 	Inputs string `json:"inputs"`
 	// SHA256 is the hash of the output file.
 	SHA256 string `json:"sha256"`
+	// Tools are the programs of the module's tools.
+	Tools map[string]stamp `json:"tools,omitempty"`
+}
+
+// stamp tells whether a file was written to. Programs of hundreds of megabytes
+// are not read at each start only to learn that nobody did.
+type stamp struct {
+	Size     int64 `json:"size"`
+	Modified int64 `json:"modified"` // nanoseconds since 1970
+}
+
+func stampOf(path string) (stamp, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return stamp{}, err
+	}
+	return stamp{Size: info.Size(), Modified: info.ModTime().UnixNano()}, nil
 }
 
 // verify returns nil if dir holds m's output as it was built from inputs. The
@@ -46,6 +64,15 @@ func verify(dir string, m Module, inputs string) error {
 	}
 	if sum != r.SHA256 {
 		return fmt.Errorf("%s does not have the checksum it was built with", m.Output)
+	}
+	for _, tool := range m.Tools {
+		now, err := stampOf(filepath.Join(dir, path.Base(tool)))
+		if err != nil {
+			return err
+		}
+		if now != r.Tools[path.Base(tool)] {
+			return fmt.Errorf("%s is not as it was built", path.Base(tool))
+		}
 	}
 	for _, link := range m.Links {
 		target, err := os.Readlink(filepath.Join(dir, link))
@@ -70,7 +97,13 @@ func seal(dir string, m Module, inputs string) error {
 	if err != nil {
 		return err
 	}
-	data, err := json.Marshal(record{Inputs: inputs, SHA256: sum})
+	tools := map[string]stamp{}
+	for _, tool := range m.Tools {
+		if tools[path.Base(tool)], err = stampOf(filepath.Join(dir, path.Base(tool))); err != nil {
+			return err
+		}
+	}
+	data, err := json.Marshal(record{Inputs: inputs, SHA256: sum, Tools: tools})
 	if err != nil {
 		return err
 	}

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
+	"slices"
 	"sync"
 	"syscall"
 )
@@ -22,6 +23,7 @@ type Group struct {
 
 	mu        sync.Mutex
 	processes []*Process
+	ended     []*Process
 	stopped   bool
 }
 
@@ -32,9 +34,12 @@ type Process struct {
 	// Log is the file that has its standard output and error.
 	Log string
 
-	cmd  *exec.Cmd
-	done chan struct{}
-	err  error
+	program  string
+	args     []string
+	cmd      *exec.Cmd
+	done     chan struct{}
+	err      error
+	expected bool
 }
 
 type start struct {
@@ -82,7 +87,7 @@ func (g *Group) Start(name, log, program string, args ...string) (*Process, erro
 	if err := <-s.result; err != nil {
 		return nil, fmt.Errorf("start %s: %w", name, err)
 	}
-	p := &Process{Name: name, Log: log, cmd: cmd, done: make(chan struct{})}
+	p := &Process{Name: name, Log: log, program: program, args: args, cmd: cmd, done: make(chan struct{})}
 	g.processes = append(g.processes, p)
 	go g.wait(p)
 	return p, nil
@@ -98,7 +103,8 @@ func (g *Group) wait(p *Process) {
 	close(p.done)
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if !g.stopped {
+	if !g.stopped && !p.expected {
+		g.ended = append(g.ended, p)
 		_, _ = fmt.Fprintf(g.progress, "controlplane: %s ended by itself: %v (log: %s)\n", p.Name, err, p.Log)
 	}
 }
@@ -126,6 +132,50 @@ func (g *Group) Stop() {
 	for _, p := range processes {
 		<-p.done
 	}
+}
+
+// Kill ends a process at once, as if its machine had failed, and returns when
+// it has ended. It is not reported.
+func (g *Group) Kill(p *Process) {
+	g.mu.Lock()
+	p.expected = true
+	g.mu.Unlock()
+	select {
+	case <-p.done:
+	default:
+		_ = syscall.Kill(-p.cmd.Process.Pid, syscall.SIGKILL)
+		<-p.done
+	}
+}
+
+// Restart kills a process and starts the same program anew.
+func (g *Group) Restart(p *Process) (*Process, error) {
+	g.Kill(p)
+	return g.Start(p.Name, p.Log, p.program, p.args...)
+}
+
+// Signal sends a signal to a process that runs.
+func (p *Process) Signal(signal syscall.Signal) error {
+	select {
+	case <-p.done: // its id may belong to someone else by now
+		return fmt.Errorf("signal %s: it has ended: %w", p.Name, p.err)
+	default:
+		return syscall.Kill(p.cmd.Process.Pid, signal)
+	}
+}
+
+// Killed tells whether Kill has ended the process.
+func (g *Group) Killed(p *Process) bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return p.expected
+}
+
+// Ended are the processes that ended by themselves, which none should do.
+func (g *Group) Ended() []*Process {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return slices.Clone(g.ended)
 }
 
 // Done is closed when the process has ended.

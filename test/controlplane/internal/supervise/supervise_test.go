@@ -114,15 +114,13 @@ func TestAChildOutlivesTheThreadOfItsCaller(t *testing.T) {
 	g := supervise.NewGroup(io.Discard)
 	t.Cleanup(g.Stop)
 	log := filepath.Join(t.TempDir(), "log")
-	started := make(chan error)
 	tid := make(chan int, 1)
-	go func() {
-		// A goroutine that ends while locked takes its thread with it.
-		runtime.LockOSThread()
-		tid <- syscall.Gettid()
+	started := make(chan error, 1)
+	onThreadThatEnds(func(thread int) {
 		_, err := g.Start("child", log, "sh", "-c", `echo $$; exec sleep 300`)
+		tid <- thread
 		started <- err
-	}()
+	})
 	if err := <-started; err != nil {
 		t.Fatal(err)
 	}
@@ -142,6 +140,23 @@ func TestAChildOutlivesTheThreadOfItsCaller(t *testing.T) {
 	if !running(pid) {
 		t.Fatal("the child died with the thread of its caller")
 	}
+}
+
+// onThreadThatEnds runs do on a thread of its own that ends with do: a goroutine that ends while
+// it is locked takes its thread with it. The process's first thread is the exception, the runtime
+// keeps it: it is held here until another one was found.
+func onThreadThatEnds(do func(thread int)) {
+	begun := make(chan struct{})
+	go func() {
+		runtime.LockOSThread()
+		defer close(begun)
+		if thread := syscall.Gettid(); thread != os.Getpid() {
+			do(thread)
+			return
+		}
+		onThreadThatEnds(do)
+	}()
+	<-begun
 }
 
 func TestStopLeavesNothing(t *testing.T) {

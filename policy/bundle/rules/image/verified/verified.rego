@@ -86,8 +86,8 @@ report contains result.unknown("boot", boot.unsettled) if not boot.settled
 # METADATA
 # description: Only empty disks, and nothing else was asked for.
 report contains result.not_applicable("the machine boots from an empty disk, which has no content to verify") if {
-	boot.settled
 	_empty == boot.disks
+	boot.settled
 	every use in input.images {
 		use.use != "kernel"
 	}

@@ -98,7 +98,11 @@ _all_sound if {
 	}
 }
 
-_reachable(origin) if _listed(origin)
+_reachable(origin) if {
+	origin.addresses == []
+	some _ in origin.labels
+	not _internal(origin)
+}
 
 _reachable(origin) if {
 	origin.labels == []
@@ -109,11 +113,7 @@ _reachable(origin) if {
 	not _internal(origin)
 }
 
-_reachable(origin) if {
-	origin.addresses == []
-	some _ in origin.labels
-	not _internal(origin)
-}
+_reachable(origin) if _listed(origin)
 
 _public(address) if {
 	found := {what |

@@ -108,21 +108,21 @@ _fitting contains disk if {
 # Of a disk that fits nothing is left to find.
 _all_fit if _fitting == _held
 
-_request_fits(disk) if disk.lineage == []
-
 _request_fits(disk) if {
 	step := disk.lineage[0]
 	is_number(step.requestBytes)
 	step.requestBytes >= _least(disk, step)
 }
 
-_claim_fits(disk) if _unclaimed(disk)
+_request_fits(disk) if disk.lineage == []
 
 _claim_fits(disk) if {
 	[claim] := disk.claim
 	_size(claim) >= claim.requiredBytes
 	is_number(claim.requiredBytes)
 }
+
+_claim_fits(disk) if _unclaimed(disk)
 
 # A claim is missing rightly only before CDI made it.
 _unclaimed(disk) if {
@@ -139,9 +139,7 @@ _least(disk, step) := disk.virtualBytes if {
 	step.requestKind == "storage"
 	is_number(step.requiredBytes)
 	is_number(disk.virtualBytes)
-}
-
-_least(_, step) := step.requiredBytes if {
+} else := step.requiredBytes if {
 	step.requestKind == "pvc"
 	is_number(step.requiredBytes)
 }
@@ -149,9 +147,7 @@ _least(_, step) := step.requiredBytes if {
 _size(claim) := claim.capacityBytes if {
 	claim.phase == "Bound"
 	is_number(claim.capacityBytes)
-}
-
-_size(claim) := claim.requestBytes if {
+} else := claim.requestBytes if {
 	claim.phase in {"", "Pending"}
 	is_number(claim.requestBytes)
 }
