@@ -35,7 +35,7 @@ func (w *warnings) HandleWarningHeaderWithContext(_ context.Context, _ int, _, t
 	w.texts = append(w.texts, text)
 }
 
-var _ = Describe("The admission webhook", Serial, func() {
+var _ = Describe("The admission webhook", func() {
 	It("serves the certificate that cert-controller keeps in the Secret, and the API server trusts it", func(ctx SpecContext) {
 		secret := &corev1.Secret{}
 		Expect(k8s().Get(ctx, client.ObjectKey{Namespace: virtfoundryv1alpha1.SystemNamespace, Name: "cato-webhook-cert"}, secret)).To(Succeed())
