@@ -96,8 +96,9 @@ var _ = Describe("The admission webhook", func() {
 		namespace := vmNamespace(ctx)
 		first := stored(ctx, profileFor(namespace))
 		second := profileFor(namespace)
-		Expect(k8s().Create(ctx, second)).To(MatchError(And(
-			ContainSubstring("spec.scope"), ContainSubstring(first.Name), ContainSubstring("UDSVirtualMachine in namespace "+namespace), ContainSubstring("narrow"))))
+		Eventually(func() error { return k8s().Create(ctx, second.DeepCopy(), client.DryRunAll) }).WithContext(ctx).Should(MatchError(And(
+			ContainSubstring("spec.scope"), ContainSubstring(first.Name), ContainSubstring("UDSVirtualMachine in namespace "+namespace), ContainSubstring("narrow"))),
+			"once the webhook knows namespace and profile, a moment after they were made")
 		second.Spec.Scope.Kinds = []catov1alpha1.SubjectKind{catov1alpha1.SubjectTenant}
 		stored(ctx, second)
 	}, SpecTimeout(time.Minute))
