@@ -35,7 +35,7 @@ func (w *warnings) HandleWarningHeaderWithContext(_ context.Context, _ int, _, t
 	w.texts = append(w.texts, text)
 }
 
-var _ = Describe("The admission webhook", Serial, func() {
+var _ = Describe("The admission webhook", func() {
 	It("serves the certificate that cert-controller keeps in the Secret, and the API server trusts it", func(ctx SpecContext) {
 		secret := &corev1.Secret{}
 		Expect(k8s().Get(ctx, client.ObjectKey{Namespace: virtfoundryv1alpha1.SystemNamespace, Name: "cato-webhook-cert"}, secret)).To(Succeed())
@@ -96,8 +96,9 @@ var _ = Describe("The admission webhook", Serial, func() {
 		namespace := vmNamespace(ctx)
 		first := stored(ctx, profileFor(namespace))
 		second := profileFor(namespace)
-		Expect(k8s().Create(ctx, second)).To(MatchError(And(
-			ContainSubstring("spec.scope"), ContainSubstring(first.Name), ContainSubstring("UDSVirtualMachine in namespace "+namespace), ContainSubstring("narrow"))))
+		Eventually(func() error { return k8s().Create(ctx, second.DeepCopy(), client.DryRunAll) }).WithContext(ctx).Should(MatchError(And(
+			ContainSubstring("spec.scope"), ContainSubstring(first.Name), ContainSubstring("UDSVirtualMachine in namespace "+namespace), ContainSubstring("narrow"))),
+			"once the webhook knows namespace and profile, a moment after they were made")
 		second.Spec.Scope.Kinds = []catov1alpha1.SubjectKind{catov1alpha1.SubjectTenant}
 		stored(ctx, second)
 	}, SpecTimeout(time.Minute))

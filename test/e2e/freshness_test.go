@@ -26,7 +26,7 @@ const operatorRole = "virtfoundry-operator"
 
 const policiesResource = "networkpolicies.networking.k8s.io"
 
-var _ = Describe("Freshness of the evidence", Serial, func() {
+var _ = Describe("Freshness of the evidence", func() {
 	It("calls unknown what rests on NetworkPolicies once they may not be watched, and returns with the right", func(ctx SpecContext) {
 		namespace := vmNamespace(ctx)
 		stored(ctx, linuxMachine(namespace, "vm-1"))

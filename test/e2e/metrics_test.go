@@ -21,7 +21,7 @@ import (
 	"cato.dev/cato/test/e2e/promscrape"
 )
 
-var _ = Describe("Metrics and the dashboard", Serial, func() {
+var _ = Describe("Metrics and the dashboard", func() {
 	It("offers every metric, clean and with bounded labels", func(ctx SpecContext) {
 		judgedNamespace(ctx)
 		text, status, err := get(ctx, http.DefaultClient, running.MetricsURL, "")

@@ -22,7 +22,7 @@ import (
 	"cato.dev/cato/policy/engine"
 )
 
-var _ = Describe("The OSCAL endpoint", Serial, func() {
+var _ = Describe("The OSCAL endpoint", func() {
 	It("lets in whom the API server knows, to what each may read", func(ctx SpecContext) {
 		namespace, other := judgedNamespace(ctx), judgedNamespace(ctx)
 		nobody := tokenOf(ctx, namespace, serviceAccount(ctx, namespace))

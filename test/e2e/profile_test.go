@@ -20,7 +20,7 @@ import (
 	"cato.dev/cato/test/controlplane"
 )
 
-var _ = Describe("A ComplianceProfile", Serial, func() {
+var _ = Describe("A ComplianceProfile", func() {
 	It("lets the machines of a selected namespace pin processors, at admission, plan and live, until it is taken away", func(ctx SpecContext) {
 		granted, other := vmNamespace(ctx), vmNamespace(ctx)
 		pinned := func(namespace string) *udsv1alpha1.UDSVirtualMachine {

@@ -23,7 +23,7 @@ import (
 // idle is how long nothing may be written while nothing changes.
 const idle = 15 * time.Second
 
-var _ = Describe("Live watching", Serial, func() {
+var _ = Describe("Live watching", func() {
 	It("follows a second policy that allows everything", func(ctx SpecContext) {
 		namespace := judgedNamespace(ctx)
 		reader := assessor(ctx, namespace, false)

@@ -52,12 +52,12 @@ ingress_permitted(rule) if {
 	}
 }
 
-_own(peer) if netpol.nobody(peer)
-
 _own(peer) if {
 	some tenant in input.object.tenant
 	netpol.namespaces(peer, tenant.namespaceName) - {tenant.namespaceName} == set()
 }
+
+_own(peer) if netpol.nobody(peer)
 
 # METADATA
 # description: The rules of policies in force that let more in than the default.
@@ -85,14 +85,14 @@ egress_permitted(rule) if {
 
 # METADATA
 # description: The peer lies within what the defaults open beside the world, by ports of these uses where it answers for DNS.
-inward(peer, _, _) if netpol.nobody(peer)
-
 inward(peer, rule, uses) if {
 	some tenant in input.object.tenant
 	every namespace in netpol.namespaces(peer, tenant.namespaceName) {
 		_reachable(namespace, tenant.namespaceName, peer, rule, uses)
 	}
 }
+
+inward(peer, _, _) if netpol.nobody(peer)
 
 _reachable(namespace, own, _, _, _) if {
 	namespace in {own, input.params.kubevirtNamespace, input.params.cdiNamespace}
