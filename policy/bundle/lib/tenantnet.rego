@@ -54,9 +54,15 @@ ingress_permitted(rule) if {
 
 _own(peer) if netpol.nobody(peer)
 
-_own(peer) if {
+_own(peer) if netpol.namespaces(peer, own_namespace) - {own_namespace} == set()
+
+# METADATA
+# description: The namespace whose policies are judged, a Tenant's or that an Instance lives in.
+own_namespace := tenant.namespaceName if {
 	some tenant in input.object.tenant
-	netpol.namespaces(peer, tenant.namespaceName) - {tenant.namespaceName} == set()
+} else := input.subject.namespace if {
+	input.object.tenant == []
+	count(input.object.instance) == 1
 }
 
 # METADATA
@@ -88,9 +94,8 @@ egress_permitted(rule) if {
 inward(peer, _, _) if netpol.nobody(peer)
 
 inward(peer, rule, uses) if {
-	some tenant in input.object.tenant
-	every namespace in netpol.namespaces(peer, tenant.namespaceName) {
-		_reachable(namespace, tenant.namespaceName, peer, rule, uses)
+	every namespace in netpol.namespaces(peer, own_namespace) {
+		_reachable(namespace, own_namespace, peer, rule, uses)
 	}
 }
 
