@@ -4,10 +4,8 @@ import (
 	"context"
 	"errors"
 	"maps"
-	"slices"
 
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-
+	virtfoundryv1alpha1 "cato.dev/cato/api/virtfoundry/v1alpha1"
 	"cato.dev/cato/controllers/children"
 	"cato.dev/cato/controllers/gather"
 	"cato.dev/cato/policy/facts"
@@ -103,12 +101,11 @@ func PlanInstance(g *facts.Gathered, planned *children.Instance, moment facts.Mo
 	return &p
 }
 
-// IsInstanceOwned tells whether the VirtualMachine of an Instance's name is its
-// own, by uid; true when there is none.
-func IsInstanceOwned(g *facts.Gathered) bool {
-	vm := g.VirtualMachine
-	if vm == nil {
-		return true
+// BootTemplate is the Template that an Instance boots from; nil when it names
+// none, or none that exists.
+func BootTemplate(g *facts.Gathered) *virtfoundryv1alpha1.Template {
+	if len(g.Named.Templates) == 0 {
+		return nil
 	}
-	return slices.ContainsFunc(vm.OwnerReferences, func(ref metav1.OwnerReference) bool { return ref.UID == g.Instance.UID && ref.UID != "" })
+	return &g.Named.Templates[0]
 }

@@ -28,6 +28,7 @@ judged := {"template"}
 # METADATA
 # description: The Instance names one that exists, and no other has its name.
 report contains result.pass("template", {"template": template}) if {
+	input.object.template == []
 	some instance in input.object.instance
 	instance.templateName != ""
 	[template] = instance.templates
@@ -39,6 +40,7 @@ report contains result.pass("template", {"template": template}) if {
 # METADATA
 # description: The Template stands in the place of none of the platform's.
 report contains result.pass("template", {"template": template}) if {
+	input.object.instance == []
 	[template] = input.object.template
 	template.shadows == false
 }

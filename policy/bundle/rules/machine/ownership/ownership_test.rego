@@ -43,3 +43,5 @@ test_malformed_facts_do_not_pass if {
 		_judge(document) == "unknown"
 	}
 }
+
+test_unknown_without_facts if _judge({}) == "unknown"

@@ -36,7 +36,8 @@ report contains result.pass("name", {"namespace": namespace, "tenant": tenant}) 
 # description: The labels are the Tenant's.
 report contains result.pass("labels", {"namespace": namespace, "tenant": tenant}) if {
 	some [namespace, tenant] in _lived
-	_mislabelled(namespace, tenant) == set()
+	namespace.labels["app.kubernetes.io/part-of"] == "virtfoundry"
+	namespace.labels["virtfoundry.io/tenant"] == tenant.slug
 }
 
 # METADATA

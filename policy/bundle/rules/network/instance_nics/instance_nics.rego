@@ -63,7 +63,7 @@ report contains result.fail("nics", $"{nic.path} names Network {nic.network}, wh
 # description: The Network is not this tenant's and not granted, or is attached by what is another's.
 report contains result.fail("nics", "a NIC is on a Network that is neither the namespace's own nor granted", {"instance": instance}) if {
 	some instance in input.object.instance
-	count(instance.nics) > 0
+	instance.nics[0]
 	every nic in instance.nics {
 		nic.found == true
 		nic.nad != ""
@@ -83,7 +83,7 @@ report contains result.unknown("nics", $"{nic.path}: Network {nic.network} has n
 # What is asked for, each with what gives it.
 _reasons(instance) := array.concat(
 	[grant.because | instance.podNetwork == true; some grant in pod_network.given],
-	[grant.because | count(instance.nics) > 0; some grant in secondary_network.given],
+	[grant.because | instance.nics[0]; some grant in secondary_network.given],
 )
 
 _attached(instance, reasons) if {
@@ -93,13 +93,13 @@ _attached(instance, reasons) if {
 }
 
 _attached(instance, reasons) if {
-	count(instance.nics) > 0
+	instance.nics[0]
 	instance.podNetwork == false
 	count(reasons) == 1
 }
 
 _attached(instance, reasons) if {
-	count(instance.nics) > 0
+	instance.nics[0]
 	instance.podNetwork == true
 	count(reasons) == 2
 }

@@ -23,15 +23,17 @@ judged := {"memory"}
 
 # METADATA
 # description: Room is left below every bound.
-report contains result.pass("memory", {"instance": instance, "bounds": bounds}) if {
+report contains result.pass("memory", {"instance": instance, "limits": input.limits, "quotas": input.quotas}) if {
 	some instance in input.object.instance
-	is_array(input.limits)
-	is_array(input.quotas)
-	bounds := _bounds
-	every bound in bounds {
-		instance.memoryBytes * 1000 < bound.milli
-	}
 	instance.memoryBytes > 0
+	every limit in input.limits {
+		every item in limit.items {
+			_roomy(instance, item)
+		}
+	}
+	every quota in input.quotas {
+		_below(instance, quota)
+	}
 }
 
 # METADATA
@@ -42,8 +44,37 @@ report contains result.fail(
 	{"instance": instance, "bound": bound},
 ) if {
 	some instance in input.object.instance
+	is_number(instance.memoryBytes)
 	some bound in _bounds
 	instance.memoryBytes * 1000 >= bound.milli
+}
+
+_roomy(_, item) if item.type == "PersistentVolumeClaim"
+
+_roomy(instance, item) if {
+	every amount in item.max {
+		_fits(instance, amount)
+	}
+}
+
+_below(_, quota) if quota.scoped == true
+
+_below(instance, quota) if {
+	every amount in quota.hard {
+		_fits(instance, amount)
+	}
+}
+
+_memory := {"memory", "requests.memory", "limits.memory"}
+
+_fits(_, amount) if {
+	is_string(amount.resource)
+	not amount.resource in _memory
+}
+
+_fits(instance, amount) if {
+	is_number(instance.memoryBytes)
+	instance.memoryBytes * 1000 < amount.milli
 }
 
 _bounds contains {"path": item.path, "milli": amount.milli, "text": amount.text} if {
@@ -52,11 +83,13 @@ _bounds contains {"path": item.path, "milli": amount.milli, "text": amount.text}
 	item.type in {"Container", "Pod"}
 	some amount in item.max
 	amount.resource == "memory"
+	is_number(amount.milli)
 }
 
 _bounds contains {"path": concat("", ["ResourceQuota/", quota.name]), "milli": amount.milli, "text": amount.text} if {
 	some quota in input.quotas
 	quota.scoped == false
 	some amount in quota.hard
-	amount.resource in {"memory", "requests.memory", "limits.memory"}
+	amount.resource in _memory
+	is_number(amount.milli)
 }

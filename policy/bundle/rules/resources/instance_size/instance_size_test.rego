@@ -44,3 +44,12 @@ test_malformed_facts_do_not_pass if {
 		_judge(document) == "unknown"
 	}
 }
+
+test_a_claims_limit_is_no_bound if {
+	claims := json.patch(_sized(17179869184), [
+		{"op": "replace", "path": "/limits/0/items/0/type", "value": "PersistentVolumeClaim"},
+	])
+	_judge(claims) == "pass"
+}
+
+test_unknown_without_facts if _judge({}) == "unknown"
