@@ -25,7 +25,7 @@ import (
 
 // Subject names what is judged: the key of the work queue.
 type Subject struct {
-	Kind string // facts.KindTenant, KindUDSVirtualMachine or KindVirtualMachine
+	Kind string // one of facts.Kinds
 	types.NamespacedName
 }
 
@@ -126,20 +126,39 @@ func (c *Controller) gather(ctx context.Context, subject Subject) (*facts.Gather
 			return nil, client.IgnoreNotFound(err)
 		}
 		return c.Gatherer.UDSVirtualMachine(ctx, &machine, facts.Live)
+	case facts.KindInstance:
+		var instance virtfoundryv1alpha1.Instance
+		if err := c.Reader.Get(ctx, subject.NamespacedName, &instance); err != nil {
+			return nil, client.IgnoreNotFound(err)
+		}
+		return c.Gatherer.Instance(ctx, &instance, facts.Live)
+	case facts.KindTemplate:
+		var template virtfoundryv1alpha1.Template
+		if err := c.Reader.Get(ctx, subject.NamespacedName, &template); err != nil {
+			return nil, client.IgnoreNotFound(err)
+		}
+		return c.Gatherer.Template(ctx, &template, facts.Live)
+	case facts.KindOffering:
+		var offering virtfoundryv1alpha1.Offering
+		if err := c.Reader.Get(ctx, subject.NamespacedName, &offering); err != nil {
+			return nil, client.IgnoreNotFound(err)
+		}
+		return c.Gatherer.Offering(ctx, &offering, facts.Live)
 	default:
 		return c.unmanaged(ctx, subject)
 	}
 }
 
-// unmanaged gathers a VirtualMachine for which no UDSVirtualMachine stands.
+// unmanaged gathers a VirtualMachine for which no custom resource stands.
 func (c *Controller) unmanaged(ctx context.Context, subject Subject) (*facts.Gathered, error) {
-	var machine udsv1alpha1.UDSVirtualMachine
-	err := c.Reader.Get(ctx, subject.NamespacedName, &machine)
-	if err == nil {
-		return nil, nil
-	}
-	if !apierrors.IsNotFound(err) {
-		return nil, err
+	for _, custom := range []client.Object{&udsv1alpha1.UDSVirtualMachine{}, &virtfoundryv1alpha1.Instance{}} {
+		err := c.Reader.Get(ctx, subject.NamespacedName, custom)
+		if err == nil {
+			return nil, nil
+		}
+		if !apierrors.IsNotFound(err) {
+			return nil, err
+		}
 	}
 	var vm kubevirtv1.VirtualMachine
 	if err := c.Reader.Get(ctx, subject.NamespacedName, &vm); err != nil {
@@ -165,6 +184,9 @@ func postureKey(s Subject) posture.Subject {
 	versions := map[string]string{
 		facts.KindTenant:            virtfoundryv1alpha1.GroupVersion.String(),
 		facts.KindUDSVirtualMachine: udsv1alpha1.GroupVersion.String(),
+		facts.KindInstance:          virtfoundryv1alpha1.GroupVersion.String(),
+		facts.KindTemplate:          virtfoundryv1alpha1.GroupVersion.String(),
+		facts.KindOffering:          virtfoundryv1alpha1.GroupVersion.String(),
 		facts.KindVirtualMachine:    kubevirtv1.GroupVersion.String(),
 	}
 	return posture.Subject{APIVersion: versions[s.Kind], Kind: s.Kind, Namespace: s.Namespace, Name: s.Name}

@@ -34,7 +34,7 @@ import (
 // +kubebuilder:rbac:groups=kubevirt.io,resources=virtualmachines;virtualmachineinstances,verbs=get;list;watch
 // +kubebuilder:rbac:groups=instancetype.kubevirt.io,resources=virtualmachineinstancetypes;virtualmachineclusterinstancetypes,verbs=get;list;watch
 // +kubebuilder:rbac:groups=cdi.kubevirt.io,resources=datavolumes;datasources;cdiconfigs,verbs=get;list;watch
-// +kubebuilder:rbac:groups=virtfoundry.io,resources=tenants,verbs=get;list;watch
+// +kubebuilder:rbac:groups=virtfoundry.io,resources=tenants;instances;templates;offerings;networks,verbs=get;list;watch
 // +kubebuilder:rbac:groups=uds.dev,resources=udsvirtualmachines,verbs=get;list;watch
 // +kubebuilder:rbac:groups=cato.dev,resources=complianceprofiles,verbs=get;list;watch
 // +kubebuilder:rbac:groups=cato.dev,resources=compliancereports,verbs=get;list;watch;create;patch;delete
@@ -55,6 +55,10 @@ func (c *Controller) watched() []watched {
 	return []watched{
 		{object: &virtfoundryv1alpha1.Tenant{}, touches: c.tenantTouched},
 		{object: &udsv1alpha1.UDSVirtualMachine{}, touches: c.machineTouched},
+		{object: &virtfoundryv1alpha1.Instance{}, touches: c.machineTouched},
+		{object: &virtfoundryv1alpha1.Template{}, touches: c.templateTouched},
+		{object: &virtfoundryv1alpha1.Offering{}, touches: c.offeringTouched},
+		{object: &virtfoundryv1alpha1.Network{}, touches: c.networkTouched},
 		{object: &kubevirtv1.VirtualMachine{}, touches: c.machineTouched},
 		{object: &kubevirtv1.VirtualMachineInstance{}, touches: c.machineTouched},
 		{object: &corev1.Namespace{}, touches: c.namespaceTouched},

@@ -14,7 +14,7 @@ func (g *Gatherer) Assumptions(ctx context.Context, namespace string, kinds []st
 	c.namespace(ctx, namespace)
 	for _, kind := range kinds {
 		c.profile(ctx, kind)
-		if kind != facts.KindTenant {
+		if facts.RunsMachine(kind) {
 			c.cdiConfig(ctx)
 		}
 	}

@@ -71,10 +71,16 @@ func InScope(profile *catov1alpha1.ComplianceProfile, kind string, namespace map
 func kindsOf(base catov1alpha1.ProfileBase) []catov1alpha1.SubjectKind {
 	switch base {
 	case catov1alpha1.BaseVirtFoundry:
-		return []catov1alpha1.SubjectKind{catov1alpha1.SubjectTenant}
+		return virtfoundryKinds()
 	case catov1alpha1.BaseUDS:
 		return []catov1alpha1.SubjectKind{catov1alpha1.SubjectUDSVirtualMachine, catov1alpha1.SubjectVirtualMachine}
 	default:
-		return []catov1alpha1.SubjectKind{catov1alpha1.SubjectTenant, catov1alpha1.SubjectUDSVirtualMachine, catov1alpha1.SubjectVirtualMachine}
+		return append(virtfoundryKinds(), catov1alpha1.SubjectUDSVirtualMachine, catov1alpha1.SubjectVirtualMachine)
+	}
+}
+
+func virtfoundryKinds() []catov1alpha1.SubjectKind {
+	return []catov1alpha1.SubjectKind{
+		catov1alpha1.SubjectTenant, catov1alpha1.SubjectInstance, catov1alpha1.SubjectTemplate, catov1alpha1.SubjectOffering,
 	}
 }

@@ -31,6 +31,7 @@ const Path = "/validate"
 //
 // +kubebuilder:webhookconfiguration:mutating=false,name=cato-webhook
 // +kubebuilder:webhook:serviceName=cato-webhook,serviceNamespace=virtfoundry-system,path=/validate,mutating=false,failurePolicy=ignore,sideEffects=None,admissionReviewVersions=v1,timeoutSeconds=5,groups=virtfoundry.io,resources=tenants,verbs=create;update,versions=v1alpha1,name=tenants.cato.dev
+// +kubebuilder:webhook:serviceName=cato-webhook,serviceNamespace=virtfoundry-system,path=/validate,mutating=false,failurePolicy=ignore,sideEffects=None,admissionReviewVersions=v1,timeoutSeconds=5,groups=virtfoundry.io,resources=instances;offerings;templates,verbs=create;update,versions=v1alpha1,name=instances.cato.dev
 // +kubebuilder:webhook:serviceName=cato-webhook,serviceNamespace=virtfoundry-system,path=/validate,mutating=false,failurePolicy=ignore,sideEffects=None,admissionReviewVersions=v1,timeoutSeconds=5,groups=uds.dev,resources=udsvirtualmachines,verbs=create;update,versions=v1alpha1,name=udsvirtualmachines.cato.dev
 // +kubebuilder:webhook:serviceName=cato-webhook,serviceNamespace=virtfoundry-system,path=/validate,mutating=false,failurePolicy=ignore,sideEffects=None,admissionReviewVersions=v1,timeoutSeconds=5,groups=cato.dev,resources=complianceprofiles,verbs=create;update,versions=v1alpha1,name=complianceprofiles.cato.dev
 
@@ -50,6 +51,12 @@ func (h *Handler) Handle(ctx context.Context, req admission.Request) admission.R
 	switch (schema.GroupKind{Group: req.Kind.Group, Kind: req.Kind.Kind}) {
 	case virtfoundryv1alpha1.GroupVersion.WithKind("Tenant").GroupKind():
 		return answer(ctx, h, req, &virtfoundryv1alpha1.Tenant{}, &virtfoundryv1alpha1.Tenant{}, h.tenant)
+	case virtfoundryv1alpha1.GroupVersion.WithKind("Instance").GroupKind():
+		return answer(ctx, h, req, &virtfoundryv1alpha1.Instance{}, &virtfoundryv1alpha1.Instance{}, h.instance)
+	case virtfoundryv1alpha1.GroupVersion.WithKind("Template").GroupKind():
+		return answer(ctx, h, req, &virtfoundryv1alpha1.Template{}, &virtfoundryv1alpha1.Template{}, h.template)
+	case virtfoundryv1alpha1.GroupVersion.WithKind("Offering").GroupKind():
+		return answer(ctx, h, req, &virtfoundryv1alpha1.Offering{}, &virtfoundryv1alpha1.Offering{}, h.offering)
 	case udsv1alpha1.GroupVersion.WithKind("UDSVirtualMachine").GroupKind():
 		return answer(ctx, h, req, &udsv1alpha1.UDSVirtualMachine{}, &udsv1alpha1.UDSVirtualMachine{}, h.machine)
 	case catov1alpha1.GroupVersion.WithKind("ComplianceProfile").GroupKind():
@@ -70,7 +77,7 @@ func answer[T client.Object](ctx context.Context, h *Handler, req admission.Requ
 			return admission.Errored(http.StatusBadRequest, err)
 		}
 		unchanged := object.GetDeletionTimestamp() != nil ||
-			reflect.DeepEqual(specOf(object), specOf(old)) && reflect.DeepEqual(object.GetAnnotations(), old.GetAnnotations())
+			reflect.DeepEqual(specOf(object), specOf(old)) && reflect.DeepEqual(object.GetAnnotations(), old.GetAnnotations()) && !relabelled(object, old)
 		if unchanged {
 			return admission.Allowed("")
 		}
@@ -81,6 +88,12 @@ func answer[T client.Object](ctx context.Context, h *Handler, req admission.Requ
 func specOf(object client.Object) any {
 	switch o := object.(type) {
 	case *virtfoundryv1alpha1.Tenant:
+		return o.Spec
+	case *virtfoundryv1alpha1.Instance:
+		return o.Spec
+	case *virtfoundryv1alpha1.Template:
+		return o.Spec
+	case *virtfoundryv1alpha1.Offering:
 		return o.Spec
 	case *udsv1alpha1.UDSVirtualMachine:
 		return o.Spec

@@ -14,6 +14,9 @@ import (
 // The kinds of subjects.
 const (
 	KindTenant            = "Tenant"
+	KindInstance          = "Instance"
+	KindTemplate          = "Template"
+	KindOffering          = "Offering"
 	KindUDSVirtualMachine = "UDSVirtualMachine"
 	KindVirtualMachine    = "VirtualMachine"
 )
@@ -23,7 +26,7 @@ const (
 func Build(g *Gathered) Input {
 	in := Input{
 		Moment: string(g.Moment), Now: g.Now.UTC().Format(time.RFC3339), Request: []Request{},
-		Subject: SubjectOf(g), Object: Object{Tenant: []Tenant{}, Machine: []Machine{}},
+		Subject: SubjectOf(g), Object: buildObject(g),
 		Namespace: buildNamespace(g.Namespace), Quotas: buildQuotas(g.ResourceQuotas), Limits: buildLimits(g.LimitRanges),
 		Cluster: Cluster{CDIUploadChecksum: g.Cluster.CDIUploadChecksum, CDIOverhead: newOverheads(g.CDIConfig).global.FloatString(3)},
 		Params:  buildParams(g), Exceptions: []Exception{}, Gaps: map[string]string{},
@@ -40,13 +43,8 @@ func Build(g *Gathered) Input {
 		}
 	}
 	var root *int64
-	if g.Tenant != nil {
-		in.Object.Tenant = []Tenant{buildTenant(g.Tenant, g.Namespace, g.Rivals)}
-	}
-	if g.Machine != nil {
-		machine := buildMachine(g.Machine)
-		in.Object.Machine = []Machine{machine}
-		root = machine.DiskSize.Value
+	for i := range in.Object.Machine {
+		root = in.Object.Machine[i].DiskSize.Value
 	}
 	forms := formsOf(g)
 	namespace := in.Subject.Namespace
@@ -57,7 +55,7 @@ func Build(g *Gathered) Input {
 	in.Images = imagesOf(g, forms, in.Disks)
 	in.Guest = buildGuest(g, forms, namespace, gap)
 	in.Compute = buildCompute(g, forms, gap)
-	if g.Tenant == nil && !slices.ContainsFunc(forms, func(f form) bool { return f.launcher == fromTemplate }) {
+	if RunsMachine(in.Subject.Kind) && !slices.ContainsFunc(forms, func(f form) bool { return f.launcher == fromTemplate }) {
 		missingMachine(in.Subject, gap)
 	}
 	return in
@@ -70,6 +68,12 @@ func SubjectOf(g *Gathered) Subject {
 		return Subject{APIVersion: virtfoundryv1alpha1.GroupVersion.String(), Kind: KindTenant, Name: g.Tenant.Name, UID: string(g.Tenant.UID)}
 	case g.Machine != nil:
 		return Subject{APIVersion: udsv1alpha1.GroupVersion.String(), Kind: KindUDSVirtualMachine, Namespace: g.Machine.Namespace, Name: g.Machine.Name, UID: string(g.Machine.UID)}
+	case g.Instance != nil:
+		return virtfoundrySubject(KindInstance, g.Instance)
+	case g.Template != nil:
+		return virtfoundrySubject(KindTemplate, g.Template)
+	case g.Offering != nil:
+		return virtfoundrySubject(KindOffering, g.Offering)
 	case g.VirtualMachine != nil:
 		return Subject{APIVersion: kubevirtv1.GroupVersion.String(), Kind: KindVirtualMachine, Namespace: g.VirtualMachine.Namespace, Name: g.VirtualMachine.Name, UID: string(g.VirtualMachine.UID)}
 	default:

@@ -61,8 +61,11 @@ type Subject struct {
 // Object holds the facts of the custom resource: exactly one list has one
 // element, or none for a VirtualMachine that no custom resource describes.
 type Object struct {
-	Tenant  []Tenant  `json:"tenant"`
-	Machine []Machine `json:"machine"`
+	Tenant   []Tenant   `json:"tenant"`
+	Machine  []Machine  `json:"machine"`
+	Instance []Instance `json:"instance"`
+	Template []Template `json:"template"`
+	Offering []Offering `json:"offering"`
 }
 
 // Tenant is what a virtfoundry.io Tenant asks for.

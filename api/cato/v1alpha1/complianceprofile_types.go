@@ -47,7 +47,7 @@ type ProfileScope struct {
 
 // SubjectKind is a kind that rules judge.
 //
-// +kubebuilder:validation:Enum=Tenant;UDSVirtualMachine;VirtualMachine
+// +kubebuilder:validation:Enum=Tenant;UDSVirtualMachine;VirtualMachine;Instance;Template;Offering
 type SubjectKind string
 
 // The kinds that rules judge.
@@ -58,6 +58,12 @@ const (
 	SubjectUDSVirtualMachine SubjectKind = "UDSVirtualMachine"
 	// SubjectVirtualMachine is kubevirt.io VirtualMachine, also one that Cato does not manage.
 	SubjectVirtualMachine SubjectKind = "VirtualMachine"
+	// SubjectInstance is virtfoundry.io Instance.
+	SubjectInstance SubjectKind = "Instance"
+	// SubjectTemplate is virtfoundry.io Template.
+	SubjectTemplate SubjectKind = "Template"
+	// SubjectOffering is virtfoundry.io Offering.
+	SubjectOffering SubjectKind = "Offering"
 )
 
 // ComplianceProfileStatus is what the operator made of the profile.

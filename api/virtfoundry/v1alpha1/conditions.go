@@ -39,3 +39,23 @@ const (
 	// ReasonRulesUnknown: no rule fails, and at least one could not be decided.
 	ReasonRulesUnknown = "RulesUnknown"
 )
+
+// Types of the conditions that an Instance has beside those of a Tenant.
+const (
+	// ConditionRestartRequired is True when the guest that runs differs from what it is to be, until it is restarted.
+	ConditionRestartRequired = "RestartRequired"
+	// ConditionDedicatedCPU says what became of the wish for dedicated processors; it is absent without one.
+	ConditionDedicatedCPU = "DedicatedCPU"
+)
+
+// Reasons of the conditions that an Instance has beside those of a Tenant.
+const (
+	// ReasonRestartRequired: what is asked for reaches the guest at its next start.
+	ReasonRestartRequired = "RestartRequired"
+	// ReasonUpToDate: the guest runs as it is to.
+	ReasonUpToDate = "UpToDate"
+	// ReasonNotRunning: there is no guest to restart.
+	ReasonNotRunning = "NotRunning"
+	// ReasonGuestFailed: KubeVirt cannot run the guest, or it crashes.
+	ReasonGuestFailed = "GuestFailed"
+)

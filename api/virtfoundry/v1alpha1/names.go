@@ -36,3 +36,19 @@ const (
 	// ServiceAccountName is the operator's account in SystemNamespace.
 	ServiceAccountName = "virtfoundry-operator"
 )
+
+// Names of what an Instance is made of.
+const (
+	// LabelInstance carries the Instance's name on its VirtualMachine.
+	LabelInstance = "virtfoundry.io/instance"
+	// LabelVM carries the VirtualMachine's name on the guest and its launcher pod.
+	LabelVM = "virtfoundry.io/vm"
+	// InstanceManagedBy is the value of LabelManagedBy on a VirtualMachine: not ManagedBy, as users know it.
+	InstanceManagedBy = "virtfoundry"
+	// AnnotationAllowPodNetwork with one of the values true, 1 and yes asks for a NIC on the pod network.
+	AnnotationAllowPodNetwork = "virtfoundry.io/allow-pod-network"
+	// UserDataKey is the key of a Secret that a reference without a key means.
+	UserDataKey = "userData"
+	// CloudInitSuffix and the Instance's name make the name of the Secret with the user data of its guest.
+	CloudInitSuffix = "-cloudinit"
+)

@@ -16,7 +16,7 @@ good := {
 		"name": "acme-corp",
 		"uid": "0b1d3c5e-0000-4000-8000-000000000011",
 	},
-	"object": {"tenant": [_tenant], "machine": []},
+	"object": {"tenant": [_tenant], "machine": [], "instance": [], "template": [], "offering": []},
 	"namespace": [_namespace],
 	"network": {"launchers": [], "policies": [_default_deny, _importers], "nics": []},
 	"guest": {"osType": "", "seeded": [], "userData": [], "accessCredentials": [], "otherSeeds": []},

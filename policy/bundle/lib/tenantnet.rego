@@ -52,12 +52,18 @@ ingress_permitted(rule) if {
 	}
 }
 
-_own(peer) if {
-	some tenant in input.object.tenant
-	netpol.namespaces(peer, tenant.namespaceName) - {tenant.namespaceName} == set()
-}
+_own(peer) if netpol.namespaces(peer, own_namespace) - {own_namespace} == set()
 
 _own(peer) if netpol.nobody(peer)
+
+# METADATA
+# description: The namespace whose policies are judged, a Tenant's or that an Instance lives in.
+own_namespace := tenant.namespaceName if {
+	some tenant in input.object.tenant
+} else := input.subject.namespace if {
+	input.object.tenant == []
+	count(input.object.instance) == 1
+}
 
 # METADATA
 # description: The rules of policies in force that let more in than the default.
@@ -86,9 +92,8 @@ egress_permitted(rule) if {
 # METADATA
 # description: The peer lies within what the defaults open beside the world, by ports of these uses where it answers for DNS.
 inward(peer, rule, uses) if {
-	some tenant in input.object.tenant
-	every namespace in netpol.namespaces(peer, tenant.namespaceName) {
-		_reachable(namespace, tenant.namespaceName, peer, rule, uses)
+	every namespace in netpol.namespaces(peer, own_namespace) {
+		_reachable(namespace, own_namespace, peer, rule, uses)
 	}
 }
 

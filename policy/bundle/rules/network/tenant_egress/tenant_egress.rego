@@ -8,7 +8,7 @@
 #   id: NET-011
 #   topic: egress
 #   severity: low
-#   subjects: [Tenant]
+#   subjects: [Tenant, Instance]
 #   always_applies: true
 #   parameters: [networkPolicyEnforcement, dns, kubevirtNamespace, cdiNamespace]
 #   controls:

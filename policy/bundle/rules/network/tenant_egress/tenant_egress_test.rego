@@ -1,10 +1,16 @@
 package cato.rules.network.tenant_egress_test
 
+import data.cato.lib.instance_fixture_test as instance
 import data.cato.lib.tenant_fixture_test as fixture
 import data.cato.lib.verdict
 import data.cato.rules.network.tenant_egress as rule
 
-passing := fixture.good
+passing := {fixture.good, instance.good}
+
+test_an_instance_is_judged_by_the_policies_of_its_namespace if {
+	_verdict == "pass" with input as instance.good
+	_verdict == "fail" with input as json.patch(instance.good, [{"op": "replace", "path": "/network/policies", "value": []}])
+}
 
 _verdict := verdict.of(rule.judged, rule.report)
 

@@ -7,7 +7,7 @@
 #   id: NET-010
 #   topic: network-isolation
 #   severity: high
-#   subjects: [Tenant]
+#   subjects: [Tenant, Instance]
 #   enforces: [admission, plan]
 #   always_applies: true
 #   parameters: [networkPolicyEnforcement, dns, kubevirtNamespace, cdiNamespace]
