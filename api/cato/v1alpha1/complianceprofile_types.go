@@ -47,7 +47,7 @@ type ProfileScope struct {
 
 // SubjectKind is a kind that rules judge.
 //
-// +kubebuilder:validation:Enum=Tenant;UDSVirtualMachine;VirtualMachine
+// +kubebuilder:validation:Enum=Tenant;UDSVirtualMachine;VirtualMachine;Network;VPC;IPAddress;SecurityGroup
 type SubjectKind string
 
 // The kinds that rules judge.
@@ -58,6 +58,14 @@ const (
 	SubjectUDSVirtualMachine SubjectKind = "UDSVirtualMachine"
 	// SubjectVirtualMachine is kubevirt.io VirtualMachine, also one that Cato does not manage.
 	SubjectVirtualMachine SubjectKind = "VirtualMachine"
+	// SubjectNetwork is virtfoundry.io Network.
+	SubjectNetwork SubjectKind = "Network"
+	// SubjectVPC is virtfoundry.io VPC.
+	SubjectVPC SubjectKind = "VPC"
+	// SubjectIPAddress is virtfoundry.io IPAddress.
+	SubjectIPAddress SubjectKind = "IPAddress"
+	// SubjectSecurityGroup is virtfoundry.io SecurityGroup.
+	SubjectSecurityGroup SubjectKind = "SecurityGroup"
 )
 
 // ComplianceProfileStatus is what the operator made of the profile.
