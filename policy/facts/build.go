@@ -48,6 +48,7 @@ func Build(g *Gathered) Input {
 		in.Object.Machine = []Machine{machine}
 		root = machine.DiskSize.Value
 	}
+	in.Fabric = buildFabric(g, &in.Object)
 	forms := formsOf(g)
 	namespace := in.Subject.Namespace
 	in.Network = buildNetwork(g, forms, namespace)
@@ -57,7 +58,7 @@ func Build(g *Gathered) Input {
 	in.Images = imagesOf(g, forms, in.Disks)
 	in.Guest = buildGuest(g, forms, namespace, gap)
 	in.Compute = buildCompute(g, forms, gap)
-	if g.Tenant == nil && !slices.ContainsFunc(forms, func(f form) bool { return f.launcher == fromTemplate }) {
+	if _, fabric := fabricSubject(&g.Fabric); g.Tenant == nil && !fabric && !slices.ContainsFunc(forms, func(f form) bool { return f.launcher == fromTemplate }) {
 		missingMachine(in.Subject, gap)
 	}
 	return in
@@ -65,6 +66,9 @@ func Build(g *Gathered) Input {
 
 // SubjectOf names what is judged.
 func SubjectOf(g *Gathered) Subject {
+	if subject, found := fabricSubject(&g.Fabric); found {
+		return subject
+	}
 	switch {
 	case g.Tenant != nil:
 		return Subject{APIVersion: virtfoundryv1alpha1.GroupVersion.String(), Kind: KindTenant, Name: g.Tenant.Name, UID: string(g.Tenant.UID)}
