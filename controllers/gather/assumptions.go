@@ -14,7 +14,11 @@ func (g *Gatherer) Assumptions(ctx context.Context, namespace string, kinds []st
 	c.namespace(ctx, namespace)
 	for _, kind := range kinds {
 		c.profile(ctx, kind)
-		if kind != facts.KindTenant {
+		switch kind {
+		case facts.KindNetwork:
+			c.assumeRanges()
+		case facts.KindTenant, facts.KindVPC, facts.KindIPAddress, facts.KindSecurityGroup:
+		default:
 			c.cdiConfig(ctx)
 		}
 	}

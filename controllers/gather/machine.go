@@ -208,8 +208,10 @@ func (c *collector) assume(format string, args ...any) {
 
 // builtInProfile is the profile that holds for a kind without any object.
 func builtInProfile(kind string) string {
-	if kind == facts.KindTenant {
+	switch kind {
+	case facts.KindTenant, facts.KindNetwork, facts.KindVPC, facts.KindIPAddress, facts.KindSecurityGroup:
 		return "virtfoundry"
+	default:
+		return "uds"
 	}
-	return "uds"
 }

@@ -39,12 +39,7 @@ type trunk struct {
 	ID    *int64 `json:"id"`
 }
 
-// ReadAttachment reads the configuration of a NetworkAttachmentDefinition.
-func ReadAttachment(nad *cniv1.NetworkAttachmentDefinition) Attachment {
-	attachment, _ := readAttachment(nad)
-	return attachment
-}
-
+// readAttachment reads the configuration of a NetworkAttachmentDefinition.
 func readAttachment(nad *cniv1.NetworkAttachmentDefinition) (Attachment, []trunk) {
 	a := Attachment{Namespace: nad.Namespace, Name: nad.Name, UID: string(nad.UID)}
 	if strings.TrimSpace(nad.Spec.Config) == "" {
@@ -76,6 +71,21 @@ func readAttachment(nad *cniv1.NetworkAttachmentDefinition) (Attachment, []trunk
 	}
 	a.Bridge = bounded(a.Bridge)
 	return a, config.VLANTrunk
+}
+
+// SegmentsOf reads a configuration, with the ranges of VLANs of its trunk.
+func SegmentsOf(nad *cniv1.NetworkAttachmentDefinition) (Attachment, [][2]int64) {
+	attachment, trunks := readAttachment(nad)
+	ranges := [][2]int64{}
+	for _, t := range trunks {
+		if t.ID != nil {
+			ranges = append(ranges, [2]int64{*t.ID, *t.ID})
+		}
+		if t.MinID != nil && t.MaxID != nil {
+			ranges = append(ranges, [2]int64{*t.MinID, *t.MaxID})
+		}
+	}
+	return attachment, ranges
 }
 
 // reach tells how the pods of another attachment reach the segment of this one;

@@ -57,7 +57,8 @@ func poolOf(g *Gathered) []Pool {
 		return []Pool{}
 	}
 	network := &f.Networks[at]
-	pool := Pool{CIDR: bounded(string(network.Spec.CIDR)), Gateway: networkWish(network).Gateway, Within: []string{}, Reserved: []Reserved{}}
+	wish := networkWish(network)
+	pool := Pool{CIDR: wish.CIDR, Prefix: wish.Prefix, Gateway: wish.Gateway, Problem: wish.Problem, Within: []string{}, Reserved: []Reserved{}}
 	parameters := AddressPoolOf(&g.Profile.Parameters, network.Namespace, network.Name)
 	if parameters.Start != "" || parameters.End != "" {
 		blocks, err := rangeBlocks(parameters.Start, parameters.End)

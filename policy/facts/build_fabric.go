@@ -143,7 +143,7 @@ func attachmentsOf(n *virtfoundryv1alpha1.Network, all []cniv1.NetworkAttachment
 	if at < 0 {
 		return own, sharing
 	}
-	mine := ReadAttachment(&all[at])
+	mine, _ := readAttachment(&all[at])
 	mine.Reach = reachOwn
 	for i := range all {
 		if i == at {

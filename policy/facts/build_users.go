@@ -12,12 +12,14 @@ import (
 
 // NICOf is the NIC that an IPAddress is for, as <instance>/<nic>: the one that
 // the Instance which controls it names by label, else the one by which a guest
-// reports the address; empty when there is none.
+// reports the address; empty when there is none. An address of the platform may
+// be for a NIC of any namespace, which then comes first.
 func NICOf(address *virtfoundryv1alpha1.IPAddress, instances []virtfoundryv1alpha1.Instance) string {
 	controller := metav1.GetControllerOf(address)
 	for i := range instances {
 		instance := &instances[i]
-		if instance.Namespace != address.Namespace {
+		shared := address.Namespace == virtfoundryv1alpha1.SystemNamespace
+		if instance.Namespace != address.Namespace && !shared {
 			continue
 		}
 		for j := range instance.Spec.NICs {
@@ -27,6 +29,9 @@ func NICOf(address *virtfoundryv1alpha1.IPAddress, instances []virtfoundryv1alph
 			}
 			made := controller != nil && controller.UID == instance.UID && address.Labels[virtfoundryv1alpha1.LabelNIC] == nic.Name
 			if made || reports(instance, nic.Name, address.Spec.Address) {
+				if shared {
+					return instance.Namespace + "/" + instance.Name + "/" + nic.Name
+				}
 				return instance.Name + "/" + nic.Name
 			}
 		}

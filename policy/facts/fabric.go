@@ -153,6 +153,7 @@ type AddressClaim struct {
 // Pool is what guests may have of a network.
 type Pool struct {
 	CIDR     string     `json:"cidr"`
+	Prefix   []Prefix   `json:"prefix"` // none when cidr is empty or cannot be used
 	Gateway  string     `json:"gateway"`
 	Within   []string   `json:"within"` // blocks that make up the pool; the whole cidr without one
 	Reserved []Reserved `json:"reserved"`
