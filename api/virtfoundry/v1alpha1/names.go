@@ -41,6 +41,8 @@ const (
 const (
 	// LabelNIC carries, on an IPAddress that an Instance controls, the name of the NIC that the address is for.
 	LabelNIC = "virtfoundry.io/nic"
+	// LabelClaim carries, on the IPAddress that holds an address for one of another name, the uid of that one.
+	LabelClaim = "virtfoundry.io/claim"
 	// LabelSecurityGroupPrefix and eight characters make the key of the label, with value true, by which a SecurityGroup selects pods.
 	LabelSecurityGroupPrefix = "virtfoundry.io/sg-"
 	// LabelSecurityGroupName carries the name of a SecurityGroup on its NetworkPolicy.
