@@ -52,16 +52,17 @@ func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (
 	if err != nil {
 		return reconcile.Result{}, err
 	}
-	before, s := claim.DeepCopy(), subjectOf(claim)
+	s := subjectOf(claim)
 	if claim.DeletionTimestamp != nil {
-		return r.remove(ctx, before, s, found)
+		return r.remove(ctx, claim.DeepCopy(), s, found)
 	}
 	w := lifecycle.Written{Found: r.Judge.Verdicts(ctx, found)}
 	decision := outcome.OfRules(r.Judge.AsPlanned(ctx, found, facts.Plan))
-	none := ""
+	none, asked := "", claim.Spec.Address
 	if decision.Status == metav1.ConditionTrue {
 		decision, none, w.Err = r.hold(ctx, claim, found)
 	}
+	before := claim.DeepCopy()
 	claim.Status.InstanceNICRef = facts.NICOf(claim, found.Fabric.Instances)
 	end := lifecycle.Conclude(s, decision, w, "the address is held")
 	switch {
@@ -69,11 +70,10 @@ func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (
 		end = outcome.Failure{Decision: lifecycle.Failed(virtfoundryv1alpha1.ReasonNoAddress, none), Result: reconcile.Result{RequeueAfter: outcome.AfterUnknown}}
 	case end.Quiet:
 		return end.Result, nil
-	case before.Spec.Address != claim.Spec.Address:
+	case w.Err == nil && asked != claim.Spec.Address:
 		// The write has an event of its own, which finds the address as it is stored.
 		return reconcile.Result{RequeueAfter: outcome.AfterWrite}, nil
 	}
-	before.Spec, before.ObjectMeta = claim.Spec, claim.ObjectMeta // only the status is still to be written
 	return r.Report(ctx, before, s, decision, w, end)
 }
 

@@ -67,10 +67,10 @@ func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (
 // isolated brings the attachment about.
 func (r *Reconciler) isolated(ctx context.Context, network *virtfoundryv1alpha1.Network, found *facts.Gathered) (reconcile.Result, error) {
 	kept, _ := r.kept.Last(network.UID)
-	before, s := network.DeepCopy(), subjectOf(network)
+	s := subjectOf(network)
 	judgement, planned, err := r.Judge.Network(ctx, found, kept, facts.Plan)
 	if err != nil {
-		return r.segmentless(ctx, before, s, found, err)
+		return r.segmentless(ctx, network, found, err)
 	}
 	decision := outcome.OfRules(judgement)
 	child := childOf(planned, found.Fabric.Attachments)
@@ -84,6 +84,7 @@ func (r *Reconciler) isolated(ctx context.Context, network *virtfoundryv1alpha1.
 		// A refusal must not be the way to keep a drift: what stands is kept as it was accepted.
 		w = r.Write(ctx, s, w.Found, []apply.Child{child}, s.Stood(), false)
 	}
+	before := network.DeepCopy()
 	end := lifecycle.Conclude(s, decision, w, "the NetworkAttachmentDefinition is as it should be")
 	if end.Decision.Status == metav1.ConditionTrue && kept == 0 {
 		alone, err := r.alone(ctx, network, facts.SegmentOf(planned))
@@ -121,7 +122,8 @@ func (r *Reconciler) show(network *virtfoundryv1alpha1.Network, child apply.Chil
 }
 
 // segmentless reports that there can be no attachment.
-func (r *Reconciler) segmentless(ctx context.Context, before *virtfoundryv1alpha1.Network, s lifecycle.Subject, found *facts.Gathered, cause error) (reconcile.Result, error) {
+func (r *Reconciler) segmentless(ctx context.Context, network *virtfoundryv1alpha1.Network, found *facts.Gathered, cause error) (reconcile.Result, error) {
+	before, s := network.DeepCopy(), subjectOf(network)
 	w := lifecycle.Written{Found: r.Judge.Verdicts(ctx, found)}
 	none := lifecycle.Failed(virtfoundryv1alpha1.ReasonNoSegment, cause.Error())
 	s.Set(virtfoundryv1alpha1.ConditionSeparated, outcome.OfTopics(w.Found, "network-separation"))

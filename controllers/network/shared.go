@@ -20,21 +20,21 @@ import (
 // looked up, so that an Instance that is granted the Network finds it, and what
 // was made when the Network was isolated goes.
 func (r *Reconciler) shared(ctx context.Context, network *virtfoundryv1alpha1.Network, found *facts.Gathered) (reconcile.Result, error) {
-	before, s := network.DeepCopy(), subjectOf(network)
 	w := lifecycle.Written{Found: r.Judge.Verdicts(ctx, found)}
 	judgement, _, err := r.Judge.Network(ctx, found, 0, facts.Plan)
 	if err != nil {
 		return reconcile.Result{}, err
 	}
 	decision := outcome.OfRules(judgement)
-	status := &network.Status
-	status.NADNamespace, status.NADName, status.Bridge, status.VLAN = "", "", "", 0
 	if own := controlled(network, found.Fabric.Attachments); own != nil {
 		w.Err = r.delete(ctx, own)
 	}
 	if w.Err == nil && decision.Status == metav1.ConditionTrue {
 		w.Err = r.Finalize(ctx, network)
 	}
+	before, s := network.DeepCopy(), subjectOf(network)
+	status := &network.Status
+	status.NADNamespace, status.NADName, status.Bridge, status.VLAN = "", "", "", 0
 	end := lifecycle.Conclude(s, decision, w, "the platform's NetworkAttachmentDefinition is there")
 	if end.Decision.Status == metav1.ConditionTrue {
 		if platform := platformAttachment(network, found.Fabric.Attachments); platform != nil {

@@ -48,14 +48,17 @@ func (r *Reconciler) Reconcile(ctx context.Context, request reconcile.Request) (
 	if err != nil {
 		return reconcile.Result{}, err
 	}
-	before, s := vpc.DeepCopy(), subjectOf(vpc)
+	s := subjectOf(vpc)
 	if vpc.DeletionTimestamp != nil {
-		return r.remove(ctx, before, s, found)
+		return r.remove(ctx, vpc.DeepCopy(), s, found)
 	}
 	w := lifecycle.Written{Found: r.Judge.Verdicts(ctx, found)}
 	decision := outcome.OfRules(r.Judge.AsPlanned(ctx, found, facts.Plan))
 	if decision.Status == metav1.ConditionTrue {
 		w.Err = r.Finalize(ctx, vpc)
+	}
+	before := vpc.DeepCopy()
+	if decision.Status == metav1.ConditionTrue {
 		vpc.Status.Namespace = vpc.Namespace
 	}
 	end := lifecycle.Conclude(s, decision, w, "the VPC may have Networks")
