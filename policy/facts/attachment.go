@@ -88,6 +88,19 @@ func SegmentsOf(nad *cniv1.NetworkAttachmentDefinition) (Attachment, [][2]int64)
 	return attachment, ranges
 }
 
+// SegmentOf reads where a NetworkAttachmentDefinition leads.
+func SegmentOf(nad *cniv1.NetworkAttachmentDefinition) Attachment {
+	attachment, _ := readAttachment(nad)
+	return attachment
+}
+
+// Meet tells whether the pods of two attachments reach one segment, or may.
+func Meet(a, b *cniv1.NetworkAttachmentDefinition) bool {
+	_, there := SegmentOf(a).reach(b)
+	_, back := SegmentOf(b).reach(a)
+	return there || back
+}
+
 // reach tells how the pods of another attachment reach the segment of this one;
 // empty when they do not.
 func (a Attachment) reach(nad *cniv1.NetworkAttachmentDefinition) (Attachment, bool) {

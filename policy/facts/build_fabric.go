@@ -35,7 +35,7 @@ func buildFabric(g *Gathered, object *Object) Fabric {
 	f := &g.Fabric
 	fabric := Fabric{
 		Tenants: []TenantRef{}, Networks: []VirtualNetwork{}, VPCs: []VPCRange{}, Attachments: []Attachment{}, Sharing: []Attachment{},
-		Claims: []AddressClaim{}, Pool: []Pool{}, Users: []NetworkUser{}, Wanted: virtualNetworks(f.Wanted, nil),
+		Claims: []AddressClaim{}, Pool: []Pool{}, Users: []NetworkUser{}, Wanted: virtualNetworks(f.Wanted, nil, nil),
 	}
 	object.Network, object.VPC, object.Address, object.SecurityGroup = []NetworkWish{}, []VPCWish{}, []AddressWish{}, []GroupWish{}
 	subject, found := fabricSubject(f)
@@ -55,16 +55,18 @@ func buildFabric(g *Gathered, object *Object) Fabric {
 	fabric.Users = usersOf(f)
 	switch {
 	case f.Network != nil:
-		object.Network = []NetworkWish{networkWish(f.Network)}
-		fabric.Networks = virtualNetworks(f.Networks, func(n *virtfoundryv1alpha1.Network) bool { return n.Name != subject.Name })
+		wish := networkWish(f.Network)
+		wish.Holds = holds(f.Network, f.Attachments)
+		object.Network = []NetworkWish{wish}
+		fabric.Networks = virtualNetworks(f.Networks, func(n *virtfoundryv1alpha1.Network) bool { return n.Name != subject.Name }, f.Attachments)
 		fabric.Attachments, fabric.Sharing = attachmentsOf(f.Network, f.Attachments)
 	case f.VPC != nil:
 		prefix, problem := usablePrefix(string(f.VPC.Spec.CIDR))
 		object.VPC = []VPCWish{{CIDR: bounded(string(f.VPC.Spec.CIDR)), Prefix: prefix, Problem: problem, CreatedAt: created(&f.VPC.ObjectMeta), Deleting: f.VPC.DeletionTimestamp != nil}}
-		fabric.Networks = virtualNetworks(f.Networks, func(n *virtfoundryv1alpha1.Network) bool { return vpcOf(n) == subject.Name })
+		fabric.Networks = virtualNetworks(f.Networks, func(n *virtfoundryv1alpha1.Network) bool { return vpcOf(n) == subject.Name }, nil)
 	case f.Address != nil:
 		object.Address = []AddressWish{addressWish(f.Address)}
-		fabric.Networks = virtualNetworks(f.Networks, func(n *virtfoundryv1alpha1.Network) bool { return n.Name == f.Address.Spec.NetworkRef.Name })
+		fabric.Networks = virtualNetworks(f.Networks, func(n *virtfoundryv1alpha1.Network) bool { return n.Name == f.Address.Spec.NetworkRef.Name }, nil)
 		fabric.Claims = claimsOf(f, object.Address[0])
 		fabric.Pool = poolOf(g)
 	case f.SecurityGroup != nil:
@@ -115,7 +117,7 @@ func usablePrefix(text string) (found []Prefix, problem string) {
 	return []Prefix{p}, ""
 }
 
-func virtualNetworks(networks []virtfoundryv1alpha1.Network, chosen func(*virtfoundryv1alpha1.Network) bool) []VirtualNetwork {
+func virtualNetworks(networks []virtfoundryv1alpha1.Network, chosen func(*virtfoundryv1alpha1.Network) bool, attachments []cniv1.NetworkAttachmentDefinition) []VirtualNetwork {
 	all := []VirtualNetwork{}
 	for i := range networks {
 		n := &networks[i]
@@ -125,13 +127,21 @@ func virtualNetworks(networks []virtfoundryv1alpha1.Network, chosen func(*virtfo
 		_, problem := usablePrefix(string(n.Spec.CIDR))
 		all = append(all, VirtualNetwork{
 			Namespace: n.Namespace, Name: n.Name, Type: string(n.Spec.NetworkType), CIDR: bounded(string(n.Spec.CIDR)), Valid: problem == "" && n.Spec.CIDR != "",
-			VPC: vpcOf(n), CreatedAt: created(&n.ObjectMeta), Deleting: n.DeletionTimestamp != nil,
+			VPC: vpcOf(n), Holds: holds(n, attachments), CreatedAt: created(&n.ObjectMeta), Deleting: n.DeletionTimestamp != nil,
 		})
 	}
 	slices.SortFunc(all, func(a, b VirtualNetwork) int {
 		return strings.Compare(a.Namespace+"/"+a.Name, b.Namespace+"/"+b.Name)
 	})
 	return all
+}
+
+// holds tells whether an attachment stands that was made for the Network.
+func holds(n *virtfoundryv1alpha1.Network, attachments []cniv1.NetworkAttachmentDefinition) bool {
+	return slices.ContainsFunc(attachments, func(nad cniv1.NetworkAttachmentDefinition) bool {
+		owner := metav1.GetControllerOf(&nad)
+		return n.UID != "" && nad.Namespace == n.Namespace && owner != nil && owner.UID == n.UID
+	})
 }
 
 // attachmentsOf finds a Network's own attachment and those that lead to its segment.

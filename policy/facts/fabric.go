@@ -53,6 +53,7 @@ type NetworkWish struct {
 	Gateway      string   `json:"gateway"`      // as RFC 5952 writes it, where it is an address
 	GatewayValid bool     `json:"gatewayValid"` // it is empty or an address
 	VPC          string   `json:"vpc"`
+	Holds        bool     `json:"holds"`     // its attachment stands, so that guests may have its addresses
 	CreatedAt    string   `json:"createdAt"` // RFC 3339; empty before it exists
 	Deleting     bool     `json:"deleting"`
 }
@@ -117,6 +118,7 @@ type VirtualNetwork struct {
 	CIDR      string `json:"cidr"`
 	Valid     bool   `json:"valid"` // cidr is a range that guests can be in
 	VPC       string `json:"vpc"`
+	Holds     bool   `json:"holds"` // its attachment stands
 	CreatedAt string `json:"createdAt"`
 	Deleting  bool   `json:"deleting"`
 }

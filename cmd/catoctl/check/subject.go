@@ -28,6 +28,14 @@ func (c *Checker) subject(ctx context.Context, gatherer *gather.Gatherer, object
 		judgement, err = c.tenant(ctx, gatherer, o, moment)
 	case *udsv1alpha1.UDSVirtualMachine:
 		judgement, err = c.machine(ctx, gatherer, o, moment)
+	case *virtfoundryv1alpha1.Network:
+		judgement, err = c.network(ctx, gatherer, o, moment)
+	case *virtfoundryv1alpha1.VPC:
+		judgement, err = asPlanned(ctx, c.judge, o, moment, gatherer.VPC)
+	case *virtfoundryv1alpha1.IPAddress:
+		judgement, err = asPlanned(ctx, c.judge, o, moment, gatherer.IPAddress)
+	case *virtfoundryv1alpha1.SecurityGroup:
+		judgement, err = c.securityGroup(ctx, gatherer, o, moment)
 	case *kubevirtv1.VirtualMachine:
 		var gathered *facts.Gathered
 		if gathered, err = gatherer.VirtualMachine(ctx, o, moment); err == nil {
@@ -93,7 +101,8 @@ func (c *Checker) withoutChildren(ctx context.Context, gathered *facts.Gathered,
 // topics without a verdict. It returns false for a kind that is no subject.
 func (c *Checker) broken(b gather.Broken) (decide.Judgement, bool) {
 	switch b.Kind.Kind {
-	case facts.KindTenant, facts.KindUDSVirtualMachine, facts.KindVirtualMachine:
+	case facts.KindTenant, facts.KindUDSVirtualMachine, facts.KindVirtualMachine,
+		facts.KindNetwork, facts.KindVPC, facts.KindIPAddress, facts.KindSecurityGroup:
 	default:
 		return decide.Judgement{}, false
 	}

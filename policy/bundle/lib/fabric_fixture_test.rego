@@ -55,6 +55,7 @@ neighbour := {
 	"cidr": "10.0.2.0/24",
 	"valid": true,
 	"vpc": "production",
+	"holds": true,
 	"createdAt": "2026-11-20T07:00:00Z",
 	"deleting": false,
 }

@@ -3,7 +3,7 @@
 # description: |
 #   The range overlaps with no older Network of the same tenant, in whatever VPC, with none of the cluster's pods,
 #   Services and nodes where these are known, and lies in the range of the VPC that it names. Of two Networks that
-#   overlap the younger fails, so that a newcomer takes nothing away.
+#   overlap the one that has its attachment keeps the addresses, else the older: a newcomer takes nothing away.
 # custom:
 #   id: NET-022
 #   topic: address-plan
@@ -76,7 +76,7 @@ report contains result.pass("vpc", {"network": network, "vpc": vpc}) if {
 # description: An older Network has some of the addresses.
 report contains result.fail(
 	"tenant",
-	$"cidr {range} overlaps {other.cidr} of Network {other.name}, which is older",
+	$"cidr {range} overlaps {other.cidr} of Network {other.name}, which came first",
 	{"network": network, "other": other},
 ) if {
 	some network in input.object.network
@@ -84,7 +84,7 @@ report contains result.fail(
 	some other in input.fabric.networks
 	other.valid == true
 	net.cidr_intersects(range, other.cidr)
-	not _before(network.createdAt, input.subject.name, other.createdAt, other.name)
+	not _first(network, other)
 }
 
 # METADATA
@@ -151,7 +151,17 @@ _clear(_, range, other) if {
 	net.cidr_intersects(range, other.cidr) == false
 }
 
-_clear(network, _, other) if _before(network.createdAt, input.subject.name, other.createdAt, other.name)
+_clear(network, _, other) if _first(network, other)
+
+_first(network, other) if {
+	network.holds == true
+	other.holds == false
+}
+
+_first(network, other) if {
+	network.holds == other.holds
+	_before(network.createdAt, input.subject.name, other.createdAt, other.name)
+}
 
 # What does not exist yet has no time, and is younger than all that does.
 _before(a, _, b, _) if {

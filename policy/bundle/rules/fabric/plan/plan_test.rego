@@ -45,13 +45,16 @@ test_fail_of_the_younger_of_two if {
 	every change in [{}, {"createdAt": "2026-11-20T08:00:00Z", "name": "a"}, {"vpc": "other"}, {"vpc": ""}, {"deleting": true}] {
 		_verdict == "fail" with input as _beside(object.union({"cidr": "10.0.0.0/16"}, change))
 	}
+	_verdict == "pass" with input as _beside({"cidr": "10.0.0.0/16", "holds": false})
+	unheld := json.patch(_beside({"cidr": "10.0.1.0/24", "createdAt": "2026-11-20T09:00:00Z"}), [{"op": "replace", "path": "/object/network/0/holds", "value": false}])
+	_verdict == "fail" with input as unheld
 	new := json.patch(_beside({"cidr": "10.0.1.0/24"}), [{"op": "replace", "path": "/object/network/0/createdAt", "value": ""}])
 	_verdict == "fail" with input as new
 }
 
 test_fail_names_the_other if {
 	document := _beside({"cidr": "10.0.1.0/25"})
-	{entry.message | some entry in rule.report; entry.verdict == "fail"} == {"cidr 10.0.1.0/24 overlaps 10.0.1.0/25 of Network db, which is older"} with input as document
+	{entry.message | some entry in rule.report; entry.verdict == "fail"} == {"cidr 10.0.1.0/24 overlaps 10.0.1.0/25 of Network db, which came first"} with input as document
 }
 
 test_fail_in_the_cluster if {
