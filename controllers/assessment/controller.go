@@ -35,6 +35,8 @@ type Deps struct {
 	Gatherer *gather.Gatherer
 	Judge    *decide.Judge
 	Posture  *posture.Store
+	// Attachments tells that the cluster serves NetworkAttachmentDefinitions, so that they are watched.
+	Attachments bool
 	// Observe is told how long after the event of a drift its verdict stood.
 	Observe func(time.Duration)
 	Now     func() time.Time
@@ -144,6 +146,8 @@ func (c *Controller) gather(ctx context.Context, subject Subject) (*facts.Gather
 			return nil, client.IgnoreNotFound(err)
 		}
 		return c.Gatherer.Offering(ctx, &offering, facts.Live)
+	case facts.KindNetwork, facts.KindVPC, facts.KindIPAddress, facts.KindSecurityGroup:
+		return c.fabric(ctx, subject)
 	default:
 		return c.unmanaged(ctx, subject)
 	}
@@ -188,6 +192,10 @@ func postureKey(s Subject) posture.Subject {
 		facts.KindTemplate:          virtfoundryv1alpha1.GroupVersion.String(),
 		facts.KindOffering:          virtfoundryv1alpha1.GroupVersion.String(),
 		facts.KindVirtualMachine:    kubevirtv1.GroupVersion.String(),
+		facts.KindNetwork:           virtfoundryv1alpha1.GroupVersion.String(),
+		facts.KindVPC:               virtfoundryv1alpha1.GroupVersion.String(),
+		facts.KindIPAddress:         virtfoundryv1alpha1.GroupVersion.String(),
+		facts.KindSecurityGroup:     virtfoundryv1alpha1.GroupVersion.String(),
 	}
 	return posture.Subject{APIVersion: versions[s.Kind], Kind: s.Kind, Namespace: s.Namespace, Name: s.Name}
 }

@@ -40,7 +40,7 @@ func (c *Controller) tenantTouched(ctx context.Context, object client.Object) []
 			wakes = append(wakes, one(facts.KindTenant, "", name, "object.tenant"))
 		}
 	}
-	return wakes
+	return append(wakes, c.fabricIn(ctx, virtfoundryv1alpha1.NamespacePrefix+tenant.Spec.Slug, "fabric.tenants")...)
 }
 
 func (c *Controller) tenantsOf(ctx context.Context, slug string) []string {
@@ -81,6 +81,7 @@ func (c *Controller) namespaceTouched(ctx context.Context, object client.Object)
 	wakes := c.tenantOfNamespace(ctx, object.GetName(), "namespace", "object.tenant", "params")
 	wakes = append(wakes, c.machines(ctx, object.GetName(), anyMachine, "namespace", "params")...)
 	wakes = append(wakes, c.instances(ctx, object.GetName(), everyInstance, "namespace", "params", "object.instance")...)
+	wakes = append(wakes, c.fabricIn(ctx, object.GetName(), "namespace", "params")...)
 	return append(wakes, c.takingFrom(ctx, object.GetName())...)
 }
 
@@ -113,6 +114,7 @@ func (c *Controller) policyTouched(ctx context.Context, object client.Object) []
 		return nil
 	}
 	wakes := append(c.tenantOfNamespace(ctx, policy.Namespace, "network.policies"), c.launcherSelected(ctx, policy)...)
+	wakes = append(wakes, c.fabricOf(ctx, policy.Namespace, []string{facts.KindSecurityGroup}, "network.policies")...)
 	var instances kubevirtv1.VirtualMachineInstanceList
 	if err := c.Reader.List(ctx, &instances, client.InNamespace(policy.Namespace), client.UnsafeDisableDeepCopy); err != nil {
 		return nil // the cache is stopping; a sweep follows each start
@@ -184,6 +186,11 @@ func (c *Controller) Subjects(ctx context.Context) ([]Subject, error) {
 			return nil, err
 		}
 	}
+	networks, err := c.fabricSubjects(ctx)
+	if err != nil {
+		return nil, err
+	}
+	all = append(all, networks...)
 	for i := range tenants.Items {
 		all = append(all, Subject{facts.KindTenant, client.ObjectKeyFromObject(&tenants.Items[i])})
 	}

@@ -52,7 +52,7 @@ type watched struct {
 func (c *Controller) watched() []watched {
 	// The status of a profile is written by ourselves and changes no parameter.
 	newGeneration := []predicate.TypedPredicate[client.Object]{predicate.GenerationChangedPredicate{}}
-	return []watched{
+	return append(c.watchedFabric(newGeneration), []watched{
 		{object: &virtfoundryv1alpha1.Tenant{}, touches: c.tenantTouched},
 		{object: &udsv1alpha1.UDSVirtualMachine{}, touches: c.machineTouched},
 		{object: &virtfoundryv1alpha1.Instance{}, touches: c.machineTouched},
@@ -76,7 +76,7 @@ func (c *Controller) watched() []watched {
 		{object: &appsv1.ControllerRevision{}, touches: ofMachine("compute")},
 		{object: &corev1.Pod{}, touches: ofMachine("network"), only: []predicate.TypedPredicate[client.Object]{podRelabelled()}},
 		{object: &catov1alpha1.ComplianceProfile{}, touches: c.everySubject, only: newGeneration},
-	}
+	}...)
 }
 
 // Kinds are the watched kinds, whose watches have to be proved.

@@ -209,7 +209,8 @@ func (c *collector) assume(format string, args ...any) {
 // builtInProfile is the profile that holds for a kind without any object.
 func builtInProfile(kind string) string {
 	switch kind {
-	case facts.KindTenant, facts.KindInstance, facts.KindTemplate, facts.KindOffering:
+	case facts.KindTenant, facts.KindInstance, facts.KindTemplate, facts.KindOffering,
+		facts.KindNetwork, facts.KindVPC, facts.KindIPAddress, facts.KindSecurityGroup:
 		return "virtfoundry"
 	default:
 		return "uds"

@@ -69,18 +69,17 @@ func InScope(profile *catov1alpha1.ComplianceProfile, kind string, namespace map
 }
 
 func kindsOf(base catov1alpha1.ProfileBase) []catov1alpha1.SubjectKind {
+	machines := []catov1alpha1.SubjectKind{catov1alpha1.SubjectUDSVirtualMachine, catov1alpha1.SubjectVirtualMachine}
+	tenants := []catov1alpha1.SubjectKind{
+		catov1alpha1.SubjectTenant, catov1alpha1.SubjectInstance, catov1alpha1.SubjectTemplate, catov1alpha1.SubjectOffering,
+		catov1alpha1.SubjectNetwork, catov1alpha1.SubjectVPC, catov1alpha1.SubjectIPAddress, catov1alpha1.SubjectSecurityGroup,
+	}
 	switch base {
 	case catov1alpha1.BaseVirtFoundry:
-		return virtfoundryKinds()
+		return tenants
 	case catov1alpha1.BaseUDS:
-		return []catov1alpha1.SubjectKind{catov1alpha1.SubjectUDSVirtualMachine, catov1alpha1.SubjectVirtualMachine}
+		return machines
 	default:
-		return append(virtfoundryKinds(), catov1alpha1.SubjectUDSVirtualMachine, catov1alpha1.SubjectVirtualMachine)
-	}
-}
-
-func virtfoundryKinds() []catov1alpha1.SubjectKind {
-	return []catov1alpha1.SubjectKind{
-		catov1alpha1.SubjectTenant, catov1alpha1.SubjectInstance, catov1alpha1.SubjectTemplate, catov1alpha1.SubjectOffering,
+		return append(tenants, machines...)
 	}
 }

@@ -34,6 +34,7 @@ const Path = "/validate"
 // +kubebuilder:webhook:serviceName=cato-webhook,serviceNamespace=virtfoundry-system,path=/validate,mutating=false,failurePolicy=ignore,sideEffects=None,admissionReviewVersions=v1,timeoutSeconds=5,groups=virtfoundry.io,resources=instances;offerings;templates,verbs=create;update,versions=v1alpha1,name=instances.cato.dev
 // +kubebuilder:webhook:serviceName=cato-webhook,serviceNamespace=virtfoundry-system,path=/validate,mutating=false,failurePolicy=ignore,sideEffects=None,admissionReviewVersions=v1,timeoutSeconds=5,groups=uds.dev,resources=udsvirtualmachines,verbs=create;update,versions=v1alpha1,name=udsvirtualmachines.cato.dev
 // +kubebuilder:webhook:serviceName=cato-webhook,serviceNamespace=virtfoundry-system,path=/validate,mutating=false,failurePolicy=ignore,sideEffects=None,admissionReviewVersions=v1,timeoutSeconds=5,groups=cato.dev,resources=complianceprofiles,verbs=create;update,versions=v1alpha1,name=complianceprofiles.cato.dev
+// +kubebuilder:webhook:serviceName=cato-webhook,serviceNamespace=virtfoundry-system,path=/validate,mutating=false,failurePolicy=ignore,sideEffects=None,admissionReviewVersions=v1,timeoutSeconds=5,groups=virtfoundry.io,resources=networks;ipaddresses;securitygroups,verbs=create;update,versions=v1alpha1,name=networks.cato.dev
 
 // Handler answers admission requests.
 type Handler struct {
@@ -59,6 +60,12 @@ func (h *Handler) Handle(ctx context.Context, req admission.Request) admission.R
 		return answer(ctx, h, req, &virtfoundryv1alpha1.Offering{}, &virtfoundryv1alpha1.Offering{}, h.offering)
 	case udsv1alpha1.GroupVersion.WithKind("UDSVirtualMachine").GroupKind():
 		return answer(ctx, h, req, &udsv1alpha1.UDSVirtualMachine{}, &udsv1alpha1.UDSVirtualMachine{}, h.machine)
+	case virtfoundryv1alpha1.GroupVersion.WithKind("Network").GroupKind():
+		return answer(ctx, h, req, &virtfoundryv1alpha1.Network{}, &virtfoundryv1alpha1.Network{}, h.network)
+	case virtfoundryv1alpha1.GroupVersion.WithKind("IPAddress").GroupKind():
+		return answer(ctx, h, req, &virtfoundryv1alpha1.IPAddress{}, &virtfoundryv1alpha1.IPAddress{}, h.address)
+	case virtfoundryv1alpha1.GroupVersion.WithKind("SecurityGroup").GroupKind():
+		return answer(ctx, h, req, &virtfoundryv1alpha1.SecurityGroup{}, &virtfoundryv1alpha1.SecurityGroup{}, h.securityGroup)
 	case catov1alpha1.GroupVersion.WithKind("ComplianceProfile").GroupKind():
 		return answer(ctx, h, req, &catov1alpha1.ComplianceProfile{}, &catov1alpha1.ComplianceProfile{}, h.profile)
 	default:
@@ -98,6 +105,12 @@ func specOf(object client.Object) any {
 	case *udsv1alpha1.UDSVirtualMachine:
 		return o.Spec
 	case *catov1alpha1.ComplianceProfile:
+		return o.Spec
+	case *virtfoundryv1alpha1.Network:
+		return o.Spec
+	case *virtfoundryv1alpha1.IPAddress:
+		return o.Spec
+	case *virtfoundryv1alpha1.SecurityGroup:
 		return o.Spec
 	default:
 		return object

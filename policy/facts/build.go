@@ -46,6 +46,7 @@ func Build(g *Gathered) Input {
 	for i := range in.Object.Machine {
 		root = in.Object.Machine[i].DiskSize.Value
 	}
+	in.Fabric = buildFabric(g, &in.Object)
 	forms := formsOf(g)
 	namespace := in.Subject.Namespace
 	in.Network = buildNetwork(g, forms, namespace)
@@ -63,6 +64,9 @@ func Build(g *Gathered) Input {
 
 // SubjectOf names what is judged.
 func SubjectOf(g *Gathered) Subject {
+	if subject, found := fabricSubject(&g.Fabric); found {
+		return subject
+	}
 	switch {
 	case g.Tenant != nil:
 		return Subject{APIVersion: virtfoundryv1alpha1.GroupVersion.String(), Kind: KindTenant, Name: g.Tenant.Name, UID: string(g.Tenant.UID)}

@@ -200,7 +200,8 @@ func AsksPodNetwork(instance *virtfoundryv1alpha1.Instance) bool {
 
 // Kinds are the kinds of subjects.
 func Kinds() []string {
-	return []string{KindTenant, KindUDSVirtualMachine, KindVirtualMachine, KindInstance, KindTemplate, KindOffering}
+	return []string{KindTenant, KindUDSVirtualMachine, KindVirtualMachine, KindInstance, KindTemplate, KindOffering,
+		KindNetwork, KindVPC, KindIPAddress, KindSecurityGroup}
 }
 
 // RunsMachine tells whether a VirtualMachine belongs to a subject of the kind.

@@ -56,6 +56,8 @@ type Gathered struct {
 	CDIConfig   *cdiv1beta1.CDIConfig
 	Cluster     Capabilities
 
+	Fabric FabricObjects
+
 	Profile Profile
 
 	Gaps        map[string]string // dotted path of Input -> why it could not be determined

@@ -28,6 +28,7 @@ type Input struct {
 	Object     Object            `json:"object"`     // the custom resource's own wishes
 	Namespace  []Namespace       `json:"namespace"`  // the namespace lived in, or owned by a Tenant
 	Network    Network           `json:"network"`    // effective reachability of the launcher pods
+	Fabric     Fabric            `json:"fabric"`     // what lies around one of the tenants' networks
 	Guest      Guest             `json:"guest"`      // what the guest operating system is told
 	Disks      []Disk            `json:"disks"`      // in the order of the machine's disks
 	Origins    []Origin          `json:"origins"`    // where the disks' content is fetched from over a network
@@ -61,11 +62,15 @@ type Subject struct {
 // Object holds the facts of the custom resource: exactly one list has one
 // element, or none for a VirtualMachine that no custom resource describes.
 type Object struct {
-	Tenant   []Tenant   `json:"tenant"`
-	Machine  []Machine  `json:"machine"`
-	Instance []Instance `json:"instance"`
-	Template []Template `json:"template"`
-	Offering []Offering `json:"offering"`
+	Tenant        []Tenant      `json:"tenant"`
+	Machine       []Machine     `json:"machine"`
+	Instance      []Instance    `json:"instance"`
+	Template      []Template    `json:"template"`
+	Offering      []Offering    `json:"offering"`
+	Network       []NetworkWish `json:"network"`
+	VPC           []VPCWish     `json:"vpc"`
+	Address       []AddressWish `json:"address"`
+	SecurityGroup []GroupWish   `json:"securityGroup"`
 }
 
 // Tenant is what a virtfoundry.io Tenant asks for.

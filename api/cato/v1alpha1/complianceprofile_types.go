@@ -47,7 +47,7 @@ type ProfileScope struct {
 
 // SubjectKind is a kind that rules judge.
 //
-// +kubebuilder:validation:Enum=Tenant;UDSVirtualMachine;VirtualMachine;Instance;Template;Offering
+// +kubebuilder:validation:Enum=Tenant;UDSVirtualMachine;VirtualMachine;Instance;Template;Offering;Network;VPC;IPAddress;SecurityGroup
 type SubjectKind string
 
 // The kinds that rules judge.
@@ -64,6 +64,14 @@ const (
 	SubjectTemplate SubjectKind = "Template"
 	// SubjectOffering is virtfoundry.io Offering.
 	SubjectOffering SubjectKind = "Offering"
+	// SubjectNetwork is virtfoundry.io Network.
+	SubjectNetwork SubjectKind = "Network"
+	// SubjectVPC is virtfoundry.io VPC.
+	SubjectVPC SubjectKind = "VPC"
+	// SubjectIPAddress is virtfoundry.io IPAddress.
+	SubjectIPAddress SubjectKind = "IPAddress"
+	// SubjectSecurityGroup is virtfoundry.io SecurityGroup.
+	SubjectSecurityGroup SubjectKind = "SecurityGroup"
 )
 
 // ComplianceProfileStatus is what the operator made of the profile.

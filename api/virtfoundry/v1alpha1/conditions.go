@@ -59,3 +59,27 @@ const (
 	// ReasonGuestFailed: KubeVirt cannot run the guest, or it crashes.
 	ReasonGuestFailed = "GuestFailed"
 )
+
+// Types of the conditions of the tenants' networks.
+const (
+	// ConditionSeparated is True when the Network's segment is its own and no other attachment of the cluster leads there.
+	ConditionSeparated = "Separated"
+	// ConditionCoversNICs is False on every SecurityGroup: no NetworkPolicy reaches the Networks of NICs.
+	ConditionCoversNICs = "CoversNetworksOfNICs"
+	// ConditionRulesRendered is False when a rule of a SecurityGroup cannot be expressed by a NetworkPolicy, and so lets nothing through.
+	ConditionRulesRendered = "RulesRendered"
+)
+
+// Reasons of the conditions of the tenants' networks.
+const (
+	// ReasonInUse: the object was deleted and stays until nothing uses it.
+	ReasonInUse = "InUse"
+	// ReasonPodNetworkOnly: what a NetworkPolicy says holds on the pod network alone.
+	ReasonPodNetworkOnly = "PodNetworkOnly"
+	// ReasonNotExpressible: the rules that the message names are left out.
+	ReasonNotExpressible = "NotExpressible"
+	// ReasonNoSegment: no VLAN is left for the Network.
+	ReasonNoSegment = "NoSegment"
+	// ReasonNoAddress: the Network has no free address.
+	ReasonNoAddress = "NoAddress"
+)

@@ -52,3 +52,21 @@ const (
 	// CloudInitSuffix and the Instance's name make the name of the Secret with the user data of its guest.
 	CloudInitSuffix = "-cloudinit"
 )
+
+// Names of the tenants' networks.
+const (
+	// LabelNIC carries, on an IPAddress that an Instance controls, the name of the NIC that the address is for.
+	LabelNIC = "virtfoundry.io/nic"
+	// LabelClaim carries, on the IPAddress that holds an address for one of another name, the uid of that one.
+	LabelClaim = "virtfoundry.io/claim"
+	// LabelSecurityGroupPrefix and eight characters make the key of the label, with value true, by which a SecurityGroup selects pods.
+	LabelSecurityGroupPrefix = "virtfoundry.io/sg-"
+	// LabelSecurityGroupName carries the name of a SecurityGroup on its NetworkPolicy.
+	LabelSecurityGroupName = "virtfoundry.io/sg-name"
+	// AnnotationLegacyID carries the id that an object had in the product's REST API.
+	AnnotationLegacyID = "virtfoundry.io/legacy-id"
+	// AnnotationSegment records on a NetworkAttachmentDefinition the bridge and VLAN that were chosen for it, as <bridge>/<vlan>.
+	AnnotationSegment = "virtfoundry.io/segment"
+	// IsolatedBridge is the bridge of each node that carries the isolated Networks, each in a VLAN of its own.
+	IsolatedBridge = "virtfoundry-br0"
+)

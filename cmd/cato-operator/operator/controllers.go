@@ -72,7 +72,7 @@ func (p *parts) instances(secrets <-chan event.GenericEvent) error {
 
 func (p *parts) assess(ctx context.Context, freshness *assessment.Freshness, secrets <-chan event.GenericEvent) error {
 	controller := assessment.New(assessment.Deps{
-		Reader: p.mgr.GetClient(), Gatherer: p.gatherer, Judge: p.judge, Posture: p.posture, Now: time.Now,
+		Reader: p.mgr.GetClient(), Gatherer: p.gatherer, Judge: p.judge, Posture: p.posture, Now: time.Now, Attachments: servesAttachments(p.mgr),
 		Observe: func(took time.Duration) {
 			if m := p.observed.metrics.Load(); m != nil {
 				m.ObserveDrift(took)
@@ -165,6 +165,9 @@ func (p *parts) reconcilers(secrets <-chan event.GenericEvent) error {
 		Record: p.record, Events: p.mgr.GetEventRecorder("cato-operator"), Now: time.Now,
 	})
 	if err := tenants.SetupWithManager(p.mgr, p.options.Workers); err != nil {
+		return err
+	}
+	if err := p.fabric(); err != nil {
 		return err
 	}
 	machines := virtualmachine.New(virtualmachine.Deps{

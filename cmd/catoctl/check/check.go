@@ -166,7 +166,8 @@ func subjectsOf(files *gather.Files) []client.Object {
 		}
 		switch object.(type) {
 		case *virtfoundryv1alpha1.Tenant, *udsv1alpha1.UDSVirtualMachine,
-			*virtfoundryv1alpha1.Instance, *virtfoundryv1alpha1.Template, *virtfoundryv1alpha1.Offering:
+			*virtfoundryv1alpha1.Instance, *virtfoundryv1alpha1.Template, *virtfoundryv1alpha1.Offering,
+			*virtfoundryv1alpha1.Network, *virtfoundryv1alpha1.VPC, *virtfoundryv1alpha1.IPAddress, *virtfoundryv1alpha1.SecurityGroup:
 			subjects = append(subjects, object)
 		case *kubevirtv1.VirtualMachine:
 			if !described[client.ObjectKeyFromObject(object)] {

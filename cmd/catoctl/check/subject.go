@@ -35,6 +35,14 @@ func (c *Checker) subject(ctx context.Context, gatherer *gather.Gatherer, object
 		judgement, err = c.asIs(ctx, moment, func() (*facts.Gathered, error) { return gatherer.Template(ctx, o, moment) })
 	case *virtfoundryv1alpha1.Offering:
 		judgement, err = c.asIs(ctx, moment, func() (*facts.Gathered, error) { return gatherer.Offering(ctx, o, moment) })
+	case *virtfoundryv1alpha1.Network:
+		judgement, err = c.network(ctx, gatherer, o, moment)
+	case *virtfoundryv1alpha1.VPC:
+		judgement, err = asPlanned(ctx, c.judge, o, moment, gatherer.VPC)
+	case *virtfoundryv1alpha1.IPAddress:
+		judgement, err = asPlanned(ctx, c.judge, o, moment, gatherer.IPAddress)
+	case *virtfoundryv1alpha1.SecurityGroup:
+		judgement, err = c.securityGroup(ctx, gatherer, o, moment)
 	case *kubevirtv1.VirtualMachine:
 		var gathered *facts.Gathered
 		if gathered, err = gatherer.VirtualMachine(ctx, o, moment); err == nil {

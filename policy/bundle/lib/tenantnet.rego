@@ -52,6 +52,8 @@ ingress_permitted(rule) if {
 	}
 }
 
+ingress_permitted(rule) if granted(rule)
+
 _own(peer) if netpol.namespaces(peer, own_namespace) - {own_namespace} == set()
 
 _own(peer) if netpol.nobody(peer)
@@ -87,6 +89,25 @@ egress_permitted(rule) if {
 	every peer in rule.peers {
 		inward(peer, rule, {"dns", "web"})
 	}
+}
+
+egress_permitted(rule) if granted(rule)
+
+# METADATA
+# description: Each peer is an address block that the ComplianceProfile lets the security groups of the namespace open.
+granted(rule) if {
+	rule.anyPeer == false
+	count(rule.peers) > 0
+	every peer in rule.peers {
+		_granted_block(peer)
+	}
+}
+
+_granted_block(peer) if {
+	some grant in input.params.grants.securityGroups
+	grant.selects == true
+	some block in grant.cidrs
+	netpol.cidr_within(peer.cidr, block)
 }
 
 # METADATA

@@ -10,7 +10,7 @@
 #   severity: low
 #   subjects: [Tenant, Instance]
 #   always_applies: true
-#   parameters: [networkPolicyEnforcement, dns, kubevirtNamespace, cdiNamespace]
+#   parameters: [networkPolicyEnforcement, dns, kubevirtNamespace, cdiNamespace, grants.securityGroups]
 #   controls:
 #     - {id: sc-7, statements: [sc-7_smt.a], objectives: [sc-7_obj.a-2]}
 #     - {id: ac-4, statements: [ac-4_smt], objectives: [ac-4_obj]}
@@ -94,6 +94,8 @@ _confined(policy) if {
 		_permitted(policy, rule)
 	}
 }
+
+_permitted(_, rule) if tenantnet.granted(rule)
 
 _permitted(policy, rule) if {
 	rule.anyPeer == false

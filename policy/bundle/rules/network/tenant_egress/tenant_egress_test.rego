@@ -158,3 +158,20 @@ test_malformed_facts_do_not_pass if {
 		not _verdict in {"pass", "not-applicable"} with input as document
 	}
 }
+
+test_what_is_granted_to_security_groups_may_be_open if {
+	block := object.union(fixture.good.network.policies[1].egressRules[0].peers[0], {"cidr": "10.1.0.0/16", "except": []})
+	open := [
+		{"op": "replace", "path": "/network/policies/1/egressRules/0/peers", "value": [block]},
+		{"op": "replace", "path": "/network/policies/1/egressRules/0/ports", "value": []},
+		{"op": "replace", "path": "/network/policies/1/egressRules/0/anyPort", "value": true},
+	]
+	grant := {"selects": true, "reason": "partner", "cidrs": ["10.0.0.0/8"]}
+	granted := array.concat(open, [{"op": "replace", "path": "/params/grants/securityGroups", "value": [grant]}])
+	_verdict == "fail" with input as _edit(open)
+	_verdict == "pass" with input as _edit(granted)
+	every change in [{"selects": false}, {"cidrs": ["10.2.0.0/16"]}] {
+		document := json.patch(_edit(granted), [{"op": "replace", "path": "/params/grants/securityGroups/0", "value": object.union(grant, change)}])
+		_verdict == "fail" with input as document
+	}
+}

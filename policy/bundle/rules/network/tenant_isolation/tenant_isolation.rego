@@ -10,7 +10,7 @@
 #   subjects: [Tenant, Instance]
 #   enforces: [admission, plan]
 #   always_applies: true
-#   parameters: [networkPolicyEnforcement, dns, kubevirtNamespace, cdiNamespace]
+#   parameters: [networkPolicyEnforcement, dns, kubevirtNamespace, cdiNamespace, grants.securityGroups]
 #   controls:
 #     - {id: sc-7, statements: [sc-7_smt.a], objectives: [sc-7_obj.a-4]}
 #     - {id: sc-7.5, statements: [sc-7.5_smt], objectives: [sc-7.5_obj-1, sc-7.5_obj-2]}

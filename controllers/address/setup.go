@@ -1,0 +1,45 @@
+package address
+
+import (
+	"context"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/builder"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/controller"
+	"sigs.k8s.io/controller-runtime/pkg/handler"
+	"sigs.k8s.io/controller-runtime/pkg/predicate"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+
+	catov1alpha1 "cato.dev/cato/api/cato/v1alpha1"
+	virtfoundryv1alpha1 "cato.dev/cato/api/virtfoundry/v1alpha1"
+	"cato.dev/cato/controllers/lifecycle"
+	"cato.dev/cato/policy/facts"
+)
+
+// SetupWithManager has the manager run the reconciler, with so many IPAddresses at a time.
+func (r *Reconciler) SetupWithManager(mgr ctrl.Manager, concurrent int) error {
+	list := func() *virtfoundryv1alpha1.IPAddressList { return &virtfoundryv1alpha1.IPAddressList{} }
+	changed := builder.WithPredicates(predicate.GenerationChangedPredicate{})
+	return ctrl.NewControllerManagedBy(mgr).
+		For(&virtfoundryv1alpha1.IPAddress{}).
+		Watches(&virtfoundryv1alpha1.IPAddress{}, handler.EnqueueRequestsFromMapFunc(claimOf)).
+		Watches(&virtfoundryv1alpha1.Network{}, lifecycle.Beside(r.Client, list), changed).
+		Watches(&virtfoundryv1alpha1.Instance{}, lifecycle.Beside(r.Client, list)).
+		Watches(&corev1.Namespace{}, lifecycle.Within(r.Client, list)).
+		Watches(&virtfoundryv1alpha1.Tenant{}, lifecycle.Within(r.Client, list), changed).
+		Watches(&catov1alpha1.ComplianceProfile{}, lifecycle.All(r.Client, list), changed).
+		WithOptions(controller.Options{MaxConcurrentReconciles: concurrent}).
+		Complete(r)
+}
+
+// claimOf wakes the claim that a lock holds its address for.
+func claimOf(_ context.Context, object client.Object) []reconcile.Request {
+	owner := metav1.GetControllerOf(object)
+	if owner == nil || owner.Kind != facts.KindIPAddress {
+		return nil
+	}
+	return []reconcile.Request{{NamespacedName: client.ObjectKey{Namespace: object.GetNamespace(), Name: owner.Name}}}
+}
