@@ -68,15 +68,3 @@ func readSecretKey(ctx context.Context, reader client.Reader, field string, ref 
 	}
 	return UserData{Missing: fmt.Sprintf("Secret %s, which %s names, does not exist in namespace %s: create it with the key %s", ref.Name, field, strings.Join(namespaces, " or "), key)}, nil
 }
-
-// NamesSeed tells whether an Instance takes its user data from a Secret of this
-// name and namespace, by itself or by its Template.
-func NamesSeed(instance *virtfoundryv1alpha1.Instance, template *virtfoundryv1alpha1.Template, secret types.NamespacedName) bool {
-	if ref := instance.Spec.CloudInitSecretRef; ref != nil {
-		return ref.Name == secret.Name && instance.Namespace == secret.Namespace
-	}
-	if template == nil || template.Spec.CloudInitSecretRef == nil || template.Spec.CloudInitSecretRef.Name != secret.Name {
-		return false
-	}
-	return secret.Namespace == instance.Namespace || secret.Namespace == template.Namespace
-}

@@ -16,7 +16,9 @@ import (
 	virtfoundryv1alpha1 "cato.dev/cato/api/virtfoundry/v1alpha1"
 )
 
-const containerImage = "quay.io/containerdisks/ubuntu@sha256:1c07402df0875df0e98ab47eced10405f060751becadb1db37bb37c0444bff67"
+// containerImage has the one name whose containers the nodes of the test cluster
+// let idle: nothing is pulled there, and no guest boots from it.
+const containerImage = "quay.io/kubevirt/virt-launcher@sha256:1c07402df0875df0e98ab47eced10405f060751becadb1db37bb37c0444bff67"
 
 // instanceWorld is a Tenant that is Ready, with a Template and an Offering.
 type instanceWorld struct {
