@@ -163,8 +163,10 @@ func TestRulesBecomeOneNetworkPolicy(t *testing.T) {
 	}
 	is(t, group, "Ready", metav1.ConditionTrue)
 	for what, spoil := range map[string]func(p *networkingv1.NetworkPolicy){
-		"wider":          func(p *networkingv1.NetworkPolicy) { p.Spec.Ingress[0].Ports = nil },
-		"another rule":   func(p *networkingv1.NetworkPolicy) { p.Spec.Ingress = append(p.Spec.Ingress, networkingv1.NetworkPolicyIngressRule{}) },
+		"wider": func(p *networkingv1.NetworkPolicy) { p.Spec.Ingress[0].Ports = nil },
+		"another rule": func(p *networkingv1.NetworkPolicy) {
+			p.Spec.Ingress = append(p.Spec.Ingress, networkingv1.NetworkPolicyIngressRule{})
+		},
 		"one direction":  func(p *networkingv1.NetworkPolicy) { p.Spec.PolicyTypes = p.Spec.PolicyTypes[:1] },
 		"other pods":     func(p *networkingv1.NetworkPolicy) { p.Spec.PodSelector = metav1.LabelSelector{} },
 		"without owners": func(p *networkingv1.NetworkPolicy) { p.OwnerReferences, p.Labels = nil, nil },
