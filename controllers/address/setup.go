@@ -9,6 +9,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/builder"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/controller"
+	"sigs.k8s.io/controller-runtime/pkg/event"
 	"sigs.k8s.io/controller-runtime/pkg/handler"
 	"sigs.k8s.io/controller-runtime/pkg/predicate"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
@@ -26,6 +27,7 @@ func (r *Reconciler) SetupWithManager(mgr ctrl.Manager, concurrent int) error {
 	return ctrl.NewControllerManagedBy(mgr).
 		For(&virtfoundryv1alpha1.IPAddress{}).
 		Watches(&virtfoundryv1alpha1.IPAddress{}, handler.EnqueueRequestsFromMapFunc(claimOf)).
+		Watches(&virtfoundryv1alpha1.IPAddress{}, lifecycle.Beside(r.Client, list), builder.WithPredicates(released())).
 		Watches(&virtfoundryv1alpha1.Network{}, lifecycle.Beside(r.Client, list), changed).
 		Watches(&virtfoundryv1alpha1.Instance{}, lifecycle.Beside(r.Client, list)).
 		Watches(&corev1.Namespace{}, lifecycle.Within(r.Client, list)).
@@ -42,4 +44,13 @@ func claimOf(_ context.Context, object client.Object) []reconcile.Request {
 		return nil
 	}
 	return []reconcile.Request{{NamespacedName: client.ObjectKey{Namespace: object.GetNamespace(), Name: owner.Name}}}
+}
+
+// released lets only pass that an address is free again: others may wait for it.
+func released() predicate.Predicate {
+	return predicate.Funcs{
+		CreateFunc:  func(event.CreateEvent) bool { return false },
+		UpdateFunc:  func(event.UpdateEvent) bool { return false },
+		GenericFunc: func(event.GenericEvent) bool { return false },
+	}
 }
