@@ -75,10 +75,13 @@ func (r *Reconciler) allocate(ctx context.Context, claim *virtfoundryv1alpha1.IP
 	}
 	taken := map[netip.Addr]bool{}
 	for i := range found.Fabric.Addresses {
-		for _, text := range []string{found.Fabric.Addresses[i].Spec.Address, textOf(found.Fabric.Addresses[i].Name)} {
-			if held, err := netip.ParseAddr(text); err == nil {
-				taken[held] = true
-			}
+		other := &found.Fabric.Addresses[i]
+		if held, locks := addressOf(other.Name); locks {
+			taken[held] = true
+		}
+		// What another asks for is left to it, unless it was refused.
+		if asked, err := netip.ParseAddr(other.Spec.Address); err == nil && other.Status.Phase != virtfoundryv1alpha1.PhaseFailed {
+			taken[asked] = true
 		}
 	}
 	for {

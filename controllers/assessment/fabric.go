@@ -2,6 +2,7 @@ package assessment
 
 import (
 	"context"
+	"net/netip"
 	"slices"
 
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -79,11 +80,26 @@ func (c *Controller) fabricTouched(kind string) touches {
 	}
 }
 
-// addressTouched wakes the address and the others of the namespace, of which
-// one may ask for the same.
+// addressTouched wakes the address and those of the namespace that ask for the
+// same one, or for the one that it is named after.
 func (c *Controller) addressTouched(ctx context.Context, object client.Object) []wake {
-	beside := c.fabricOf(ctx, object.GetNamespace(), []string{facts.KindIPAddress}, "fabric.claims")
-	return append(beside, one(facts.KindIPAddress, object.GetNamespace(), object.GetName(), everything))
+	touched, ok := object.(*virtfoundryv1alpha1.IPAddress)
+	if !ok {
+		return nil
+	}
+	wakes := []wake{one(facts.KindIPAddress, touched.Namespace, touched.Name, everything)}
+	var beside virtfoundryv1alpha1.IPAddressList
+	if err := c.Reader.List(ctx, &beside, client.InNamespace(touched.Namespace), client.UnsafeDisableDeepCopy); err != nil {
+		return wakes // the cache is stopping; a sweep follows each start
+	}
+	for i := range beside.Items {
+		other := &beside.Items[i]
+		address, err := netip.ParseAddr(other.Spec.Address)
+		if other.Name != touched.Name && err == nil && (other.Spec.Address == touched.Spec.Address || facts.LockName(address) == touched.Name) {
+			wakes = append(wakes, one(facts.KindIPAddress, other.Namespace, other.Name, "fabric.claims"))
+		}
+	}
+	return wakes
 }
 
 func (c *Controller) groupTouched(_ context.Context, object client.Object) []wake {

@@ -31,7 +31,13 @@ func (j *Judge) Network(ctx context.Context, g *facts.Gathered, kept int, moment
 	if err != nil {
 		return Judgement{}, nil, err
 	}
-	p.Fabric.Attachments = replaced(g.Fabric.Attachments, *planned, func(n cniv1.NetworkAttachmentDefinition) string { return n.Namespace + "/" + n.Name })
+	standing := planned.DeepCopy()
+	for i := range g.Fabric.Attachments {
+		if live := &g.Fabric.Attachments[i]; live.Namespace == planned.Namespace && live.Name == planned.Name {
+			standing.UID = live.UID // the write changes it and makes no other
+		}
+	}
+	p.Fabric.Attachments = replaced(g.Fabric.Attachments, *standing, func(n cniv1.NetworkAttachmentDefinition) string { return n.Namespace + "/" + n.Name })
 	return j.Verdicts(ctx, &p), planned, nil
 }
 

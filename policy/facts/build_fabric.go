@@ -136,11 +136,12 @@ func virtualNetworks(networks []virtfoundryv1alpha1.Network, chosen func(*virtfo
 	return all
 }
 
-// holds tells whether an attachment stands that was made for the Network.
+// holds tells whether an attachment stands that was made for the Network; one
+// that is only planned has no uid.
 func holds(n *virtfoundryv1alpha1.Network, attachments []cniv1.NetworkAttachmentDefinition) bool {
 	return slices.ContainsFunc(attachments, func(nad cniv1.NetworkAttachmentDefinition) bool {
 		owner := metav1.GetControllerOf(&nad)
-		return n.UID != "" && nad.Namespace == n.Namespace && owner != nil && owner.UID == n.UID
+		return n.UID != "" && nad.UID != "" && nad.Namespace == n.Namespace && owner != nil && owner.UID == n.UID
 	})
 }
 

@@ -106,7 +106,7 @@ func addressUsers(f *FabricObjects) []NetworkUser {
 		return users
 	}
 	claims := slices.DeleteFunc(slices.Clone(f.Addresses), func(a virtfoundryv1alpha1.IPAddress) bool {
-		return a.UID != controller.UID || a.DeletionTimestamp != nil
+		return a.UID != controller.UID // one that is being deleted may still be held by its NIC, and lets the lock go itself
 	})
 	for i := range claims {
 		users = append(users, NetworkUser{Kind: KindIPAddress, Namespace: claims[i].Namespace, Name: claims[i].Name, Path: "the claim that the address is held for"})

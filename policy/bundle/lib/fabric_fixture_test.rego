@@ -38,6 +38,7 @@ network := _of(
 		"gateway": "10.0.1.1",
 		"gatewayValid": true,
 		"vpc": "production",
+		"holds": true,
 		"createdAt": "2026-11-20T08:00:00Z",
 		"deleting": false,
 	}]},
