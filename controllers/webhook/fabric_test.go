@@ -11,25 +11,25 @@ const networks = `
 ---
 apiVersion: virtfoundry.io/v1alpha1
 kind: Tenant
-metadata: {name: acme, uid: t}
+metadata: {name: acme, uid: tenant}
 spec: {name: Acme, slug: acme}
 ---
 apiVersion: v1
 kind: Namespace
 metadata:
   name: virtfoundry-tenant-acme
-  uid: n
+  uid: namespace
   labels: {app.kubernetes.io/part-of: virtfoundry, virtfoundry.io/tenant: acme}
-  ownerReferences: [{apiVersion: virtfoundry.io/v1alpha1, kind: Tenant, name: acme, uid: t, controller: true}]
+  ownerReferences: [{apiVersion: virtfoundry.io/v1alpha1, kind: Tenant, name: acme, uid: tenant, controller: true}]
 ---
 apiVersion: virtfoundry.io/v1alpha1
 kind: Network
-metadata: {name: web, namespace: virtfoundry-tenant-acme, uid: w, creationTimestamp: "2026-01-01T00:00:00Z"}
+metadata: {name: web, namespace: virtfoundry-tenant-acme, uid: web, creationTimestamp: "2026-01-01T00:00:00Z"}
 spec: {name: web, networkType: isolated, cidr: 10.0.1.0/24, gateway: 10.0.1.1}
 ---
 apiVersion: virtfoundry.io/v1alpha1
 kind: IPAddress
-metadata: {name: 10-0-1-7, namespace: virtfoundry-tenant-acme, uid: i}
+metadata: {name: 10-0-1-7, namespace: virtfoundry-tenant-acme, uid: address}
 spec: {networkRef: {name: web}, address: 10.0.1.7}
 `
 
