@@ -26,7 +26,7 @@ func fabricKinds() []string {
 // address, which only holds a deletion back.
 func (c *Controller) watchedFabric(newGeneration []predicate.TypedPredicate[client.Object]) []watched {
 	watches := []watched{
-		{object: &virtfoundryv1alpha1.Network{}, touches: c.fabricTouched(facts.KindNetwork), only: newGeneration},
+		{object: &virtfoundryv1alpha1.Network{}, touches: c.networkTouched}, // its status says where NICs attach
 		{object: &virtfoundryv1alpha1.VPC{}, touches: c.fabricTouched(facts.KindVPC), only: newGeneration},
 		{object: &virtfoundryv1alpha1.IPAddress{}, touches: c.addressTouched, only: newGeneration},
 		{object: &virtfoundryv1alpha1.SecurityGroup{}, touches: c.groupTouched},

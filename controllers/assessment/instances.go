@@ -64,11 +64,13 @@ func (c *Controller) offeringTouched(ctx context.Context, object client.Object) 
 	}, "object.instance")...)
 }
 
-// networkTouched wakes the Instances that are attached to a Network.
+// networkTouched wakes the Network, what its address plan is of, and the
+// Instances that are attached to it.
 func (c *Controller) networkTouched(ctx context.Context, object client.Object) []wake {
-	return c.instances(ctx, named(object), func(instance *virtfoundryv1alpha1.Instance) bool {
+	wakes := c.fabricTouched(facts.KindNetwork)(ctx, object)
+	return append(wakes, c.instances(ctx, named(object), func(instance *virtfoundryv1alpha1.Instance) bool {
 		return slices.ContainsFunc(instance.Spec.NICs, func(nic virtfoundryv1alpha1.NIC) bool { return nic.NetworkRef.Name == object.GetName() })
-	}, "object.instance")
+	}, "object.instance")...)
 }
 
 // virtfoundrySubjects are the Instances, Templates and Offerings that exist, and

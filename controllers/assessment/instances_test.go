@@ -50,8 +50,8 @@ func TestWhatAnInstanceNamesWakesIt(t *testing.T) {
 			"Instance " + acme + "/a": "guest.osType,object.instance", "Instance " + zeta + "/z": "guest.osType,object.instance",
 		}},
 		"another Template": {templateOf(acme, "other"), map[string]string{"Template " + acme + "/other": ""}},
-		"its Network":      {&virtfoundryv1alpha1.Network{ObjectMeta: at(zeta, "web")}, map[string]string{"Instance " + zeta + "/z": "object.instance"}},
-		"another Network":  {&virtfoundryv1alpha1.Network{ObjectMeta: at(zeta, "db")}, map[string]string{}},
+		"its Network":      {&virtfoundryv1alpha1.Network{ObjectMeta: at(zeta, "web")}, map[string]string{"Network " + zeta + "/web": "", "Instance " + zeta + "/z": "object.instance"}},
+		"another Network":  {&virtfoundryv1alpha1.Network{ObjectMeta: at(zeta, "db")}, map[string]string{"Network " + zeta + "/db": ""}},
 		"its Tenant":       {tenant("acme", "acme"), map[string]string{"Tenant acme": "", "Instance " + acme + "/a": "object.instance"}},
 		"a LimitRange":     {&corev1.LimitRange{ObjectMeta: at(zeta, "l")}, map[string]string{"Instance " + zeta + "/z": "limits"}},
 	} {

@@ -58,7 +58,6 @@ func (c *Controller) watched() []watched {
 		{object: &virtfoundryv1alpha1.Instance{}, touches: c.machineTouched},
 		{object: &virtfoundryv1alpha1.Template{}, touches: c.templateTouched},
 		{object: &virtfoundryv1alpha1.Offering{}, touches: c.offeringTouched},
-		{object: &virtfoundryv1alpha1.Network{}, touches: c.networkTouched},
 		{object: &kubevirtv1.VirtualMachine{}, touches: c.machineTouched},
 		{object: &kubevirtv1.VirtualMachineInstance{}, touches: c.machineTouched},
 		{object: &corev1.Namespace{}, touches: c.namespaceTouched},
