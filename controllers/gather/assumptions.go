@@ -17,7 +17,8 @@ func (g *Gatherer) Assumptions(ctx context.Context, namespace string, kinds []st
 		switch kind {
 		case facts.KindNetwork:
 			c.assumeRanges()
-		case facts.KindTenant, facts.KindVPC, facts.KindIPAddress, facts.KindSecurityGroup:
+		case facts.KindTenant, facts.KindVPC, facts.KindIPAddress, facts.KindSecurityGroup,
+			facts.KindSSHKey, facts.KindDisk, facts.KindDiskSnapshot, facts.KindInstanceSnapshot, facts.KindUser, facts.KindRole, facts.KindAPIKey:
 		default:
 			c.cdiConfig(ctx)
 		}

@@ -72,6 +72,8 @@ func kindsOf(base catov1alpha1.ProfileBase) []catov1alpha1.SubjectKind {
 	machines := []catov1alpha1.SubjectKind{catov1alpha1.SubjectUDSVirtualMachine, catov1alpha1.SubjectVirtualMachine}
 	tenants := []catov1alpha1.SubjectKind{
 		catov1alpha1.SubjectTenant, catov1alpha1.SubjectNetwork, catov1alpha1.SubjectVPC, catov1alpha1.SubjectIPAddress, catov1alpha1.SubjectSecurityGroup,
+		catov1alpha1.SubjectSSHKey, catov1alpha1.SubjectDisk, catov1alpha1.SubjectDiskSnapshot, catov1alpha1.SubjectInstanceSnapshot,
+		catov1alpha1.SubjectUser, catov1alpha1.SubjectRole, catov1alpha1.SubjectAPIKey,
 	}
 	switch base {
 	case catov1alpha1.BaseVirtFoundry:

@@ -51,7 +51,9 @@ type Gathered struct {
 	CDIConfig   *cdiv1beta1.CDIConfig
 	Cluster     Capabilities
 
-	Fabric FabricObjects
+	Fabric   FabricObjects
+	Volume   VolumeObjects
+	Accounts AccountObjects
 
 	Profile Profile
 
@@ -63,6 +65,7 @@ type Gathered struct {
 // Capabilities is what was found out about the cluster at run time.
 type Capabilities struct {
 	CDIUploadChecksum bool
+	VolumeSnapshots   bool // VolumeSnapshots and their classes are served
 }
 
 // Profile is the ComplianceProfile in force, or a built-in one.
