@@ -53,11 +53,11 @@ func (c *Controller) watched() []watched {
 	// The status of a profile is written by ourselves and changes no parameter.
 	newGeneration := []predicate.TypedPredicate[client.Object]{predicate.GenerationChangedPredicate{}}
 	return []watched{
-		{object: &virtfoundryv1alpha1.Tenant{}, touches: c.tenantTouched},
+		{object: &virtfoundryv1alpha1.Tenant{}, touches: both(c.tenantTouched, c.holdingsOfTenant)},
 		{object: &udsv1alpha1.UDSVirtualMachine{}, touches: c.machineTouched},
 		{object: &kubevirtv1.VirtualMachine{}, touches: c.machineTouched},
 		{object: &kubevirtv1.VirtualMachineInstance{}, touches: c.machineTouched},
-		{object: &corev1.Namespace{}, touches: c.namespaceTouched},
+		{object: &corev1.Namespace{}, touches: both(c.namespaceTouched, c.holdingsOfNamespace)},
 		{object: &networkingv1.NetworkPolicy{}, touches: c.policyTouched},
 		{object: &corev1.ResourceQuota{}, touches: c.inTenantNamespace("quotas")},
 		{object: &corev1.LimitRange{}, touches: c.inTenantNamespace("limits")},
@@ -77,7 +77,7 @@ func (c *Controller) watched() []watched {
 
 // Kinds are the watched kinds, whose watches have to be proved.
 func (c *Controller) Kinds() []client.Object {
-	watches := c.watched()
+	watches := c.withHoldings()
 	kinds := make([]client.Object, 0, len(watches))
 	for _, w := range watches {
 		kinds = append(kinds, w.object)
@@ -111,12 +111,12 @@ func (c *Controller) SetupWithManager(ctx context.Context, mgr manager.Manager, 
 	if err != nil {
 		return err
 	}
-	for _, w := range c.watched() {
+	for _, w := range c.withHoldings() {
 		if err := ctl.Watch(source.TypedKind(mgr.GetCache(), w.object, c.enqueue(w.touches), w.only...)); err != nil {
 			return err
 		}
 	}
-	if err := ctl.Watch(source.TypedChannel(secrets, c.enqueue(c.secretTouched))); err != nil {
+	if err := ctl.Watch(source.TypedChannel(secrets, c.enqueue(both(c.secretTouched, c.accountSecretTouched)))); err != nil {
 		return err
 	}
 	return ctl.Watch(source.TypedChannel(swept, handler.TypedFuncs[Subject, Subject]{

@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -98,8 +97,6 @@ func ReadSSHKey(text string) SSHKeyWish {
 		return SSHKeyWish{Problem: "is no public key as OpenSSH writes it"}
 	case strings.Contains(key.Type(), "-cert-v"):
 		return SSHKeyWish{Problem: "is a certificate, which stands for no key by itself"}
-	case !slices.Contains(strings.Fields(line), key.Type()):
-		return SSHKeyWish{Problem: fmt.Sprintf("holds a key of type %s under the name of another type", key.Type())}
 	}
 	wish := SSHKeyWish{Type: key.Type(), Fingerprint: ssh.FingerprintSHA256(key), Valid: true}
 	if holder, ok := key.(ssh.CryptoPublicKey); ok {

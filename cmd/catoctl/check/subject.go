@@ -33,6 +33,8 @@ func (c *Checker) subject(ctx context.Context, gatherer *gather.Gatherer, object
 		if gathered, err = gatherer.VirtualMachine(ctx, o, moment); err == nil {
 			judgement = c.judge.Verdicts(ctx, gathered)
 		}
+	default:
+		judgement, err = c.holding(ctx, gatherer, object, moment)
 	}
 	if err != nil {
 		return decide.Judgement{}, fmt.Errorf("%s %s: %w", object.GetObjectKind().GroupVersionKind().Kind, client.ObjectKeyFromObject(object), err)
@@ -95,7 +97,9 @@ func (c *Checker) broken(b gather.Broken) (decide.Judgement, bool) {
 	switch b.Kind.Kind {
 	case facts.KindTenant, facts.KindUDSVirtualMachine, facts.KindVirtualMachine:
 	default:
-		return decide.Judgement{}, false
+		if !isHolding(b.Kind.Kind) {
+			return decide.Judgement{}, false
+		}
 	}
 	moment := facts.Plan
 	if b.Stored {
