@@ -26,7 +26,7 @@ func TestTheEndOfAKeyIsMeasuredInSeconds(t *testing.T) {
 		"":                          {Valid: true},
 		"2026-12-01T12:00:10Z":      {Valid: true, Expires: true, ExpiresAt: "2026-12-01T12:00:10Z", Left: size(10), Lifetime: size(10)},
 		"2026-12-01T13:00:00+02:00": {Valid: true, Expires: true, ExpiresAt: "2026-12-01T11:00:00Z", Left: size(-3600), Lifetime: size(-3600)},
-		"9999-12-31T23:59:59Z":      {Valid: true, Expires: true, ExpiresAt: "9999-12-31T23:59:59Z", Left: size(251604532799), Lifetime: size(251604532799)},
+		"9999-12-31T23:59:59Z":      {Valid: true, Expires: true, ExpiresAt: "9999-12-31T23:59:59Z", Left: size(251606174399), Lifetime: size(251606174399)},
 		"2026-12-01t12:00:10z":      {Expires: true},
 		"2026-02-30T12:00:10Z":      {Expires: true},
 	} {

@@ -81,3 +81,73 @@ api_key := _of(
 		"secrets": [{"namespace": "virtfoundry-tenant-acme", "name": "vf-apikey-alice-ci", "keys": ["secret_hash"]}],
 	})}],
 )
+
+disk := _of(
+	"Disk", "data", {"disk": [{
+		"bytes": 21474836480,
+		"class": "",
+		"instance": "web",
+		"claim": "data",
+		"deleting": false,
+	}]},
+	[_tenancy, {"op": "replace", "path": "/volume", "value": object.union(tenant.volume, {
+		"instances": [_instance],
+		"machines": [_machine],
+		"claims": [_claim],
+		"uses": [{"kind": "VirtualMachine", "name": "web", "volume": "disk-0b1d3c5e", "hotPlugged": true}],
+		"classes": [class, object.union(class, {"name": "fast"})],
+	})}],
+)
+
+disk_snapshot := _of("DiskSnapshot", "before", {"diskSnapshot": [{"source": "data", "deleting": false}]}, [_tenancy, {"op": "replace", "path": "/volume", "value": object.union(tenant.volume, {
+	"disks": [{"name": "data", "uid": "0b1d3c5e-0000-4000-8000-000000000041", "claim": "data", "deleting": false}],
+	"claims": [object.union(_claim, {"class": "fast"})],
+	"classes": [object.union(class, {"name": "fast"})],
+	"snapshotClasses": [{"name": "kept", "driver": "driver.example.com", "default": false}],
+	"snapshots": [_snapshot("DiskSnapshot", {"sourceKind": "PersistentVolumeClaim", "source": "data", "class": "kept", "deletionPolicy": ""})],
+})}])
+
+instance_snapshot := _of("InstanceSnapshot", "before", {"instanceSnapshot": [{"source": "web", "deleting": false}]}, [_tenancy, {"op": "replace", "path": "/volume", "value": object.union(tenant.volume, {
+	"instances": [_instance],
+	"machines": [_machine],
+	"snapshots": [_snapshot("InstanceSnapshot", {"sourceKind": "VirtualMachine", "source": "web", "class": "", "deletionPolicy": "Delete"})],
+})}])
+
+class := {
+	"name": "longhorn",
+	"provisioner": "driver.example.com",
+	"default": false,
+	"expandable": false,
+	"late": false,
+}
+
+_tenancy := {"op": "replace", "path": "/fabric", "value": object.union(tenant.fabric, {"tenants": [_tenant]})}
+
+_owner(kind, name, uid) := [{"group": "virtfoundry.io", "kind": kind, "name": name, "uid": uid, "controller": true}]
+
+_instance := {"name": "web", "uid": "0b1d3c5e-0000-4000-8000-000000000042", "deleting": false}
+
+_machine := {
+	"name": "web",
+	"uid": "0b1d3c5e-0000-4000-8000-000000000043",
+	"owners": _owner("Instance", "web", "0b1d3c5e-0000-4000-8000-000000000042"),
+}
+
+_claim := {
+	"name": "data",
+	"uid": "0b1d3c5e-0000-4000-8000-000000000044",
+	"owners": _owner("Disk", "data", "0b1d3c5e-0000-4000-8000-000000000041"),
+	"class": "longhorn",
+	"modes": ["ReadWriteOnce"],
+	"bytes": 21474836480,
+	"capacity": 21474836480,
+	"phase": "Bound",
+}
+
+_snapshot(kind, rest) := object.union(rest, {
+	"name": "before",
+	"uid": "0b1d3c5e-0000-4000-8000-000000000045",
+	"owners": _owner(kind, "before", "0b1d3c5e-0000-4000-8000-000000000041"),
+	"ready": true,
+	"problem": "",
+})

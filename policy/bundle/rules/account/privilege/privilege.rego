@@ -26,6 +26,7 @@ judged := {"permissions"}
 # METADATA
 # description: Each permission of the Role is bounded.
 report contains result.pass("permissions", {"role": role}) if {
+	input.object.apiKey == []
 	some role in input.object.role
 	every permission in role.permissions {
 		_bounded(permission)
@@ -35,6 +36,7 @@ report contains result.pass("permissions", {"role": role}) if {
 # METADATA
 # description: The key is limited, and each scope is bounded.
 report contains result.pass("permissions", {"key": key}) if {
+	input.object.role == []
 	some key in input.object.apiKey
 	key.scopes != []
 	every permission in key.scopes {

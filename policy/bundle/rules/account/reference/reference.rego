@@ -25,6 +25,7 @@ judged := {"references"}
 # METADATA
 # description: The User's Role exists where it may lie, and the User is of no tenant.
 report contains result.pass("references", {"user": user, "roles": input.accounts.roles}) if {
+	input.object.apiKey == []
 	some user in input.object.user
 	_has_role(user)
 	user.tenant == ""
@@ -33,6 +34,7 @@ report contains result.pass("references", {"user": user, "roles": input.accounts
 # METADATA
 # description: The User's Role exists where it may lie, and so does the Tenant.
 report contains result.pass("references", {"user": user, "roles": input.accounts.roles, "tenants": input.accounts.tenants}) if {
+	input.object.apiKey == []
 	some user in input.object.user
 	_has_role(user)
 	_has_tenant(user)
@@ -41,6 +43,7 @@ report contains result.pass("references", {"user": user, "roles": input.accounts
 # METADATA
 # description: The key's User exists.
 report contains result.pass("references", {"key": key, "users": input.accounts.users}) if {
+	input.object.user == []
 	some key in input.object.apiKey
 	_has_user(key)
 }
