@@ -6,55 +6,56 @@ import (
 
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/runtime"
+	snapshotv1beta1 "kubevirt.io/api/snapshot/v1beta1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/predicate"
 
 	virtfoundryv1alpha1 "cato.dev/cato/api/virtfoundry/v1alpha1"
+	volumesnapshotv1 "cato.dev/cato/api/volumesnapshot/v1"
+	"cato.dev/cato/controllers/gather"
 	"cato.dev/cato/policy/facts"
 )
 
-// +kubebuilder:rbac:groups=virtfoundry.io,resources=sshkeys;users;roles;apikeys,verbs=get;list;watch
+// +kubebuilder:rbac:groups=virtfoundry.io,resources=sshkeys;users;roles;apikeys;disks;disksnapshots;instancesnapshots;instances,verbs=get;list;watch
 
 // holding is one kind that a tenant holds beside machines and networks.
 type holding struct {
 	kind   string
 	object func() client.Object
 	list   func() client.ObjectList
-	gather func(*Controller, context.Context, client.Object) (*facts.Gathered, error)
+	gather func(*gather.Gatherer, context.Context, client.Object) (*facts.Gathered, error)
 }
 
 // held makes a holding of the types of a kind.
-func held[T client.Object](kind string, object func() T, list func() client.ObjectList, gather func(*Controller) func(context.Context, T, facts.Moment) (*facts.Gathered, error)) holding {
+func held[T client.Object](kind string, object func() T, list func() client.ObjectList, gathering func(*gather.Gatherer, context.Context, T, facts.Moment) (*facts.Gathered, error)) holding {
 	return holding{
 		kind: kind, object: func() client.Object { return object() }, list: list,
-		gather: func(c *Controller, ctx context.Context, o client.Object) (*facts.Gathered, error) {
+		gather: func(g *gather.Gatherer, ctx context.Context, o client.Object) (*facts.Gathered, error) {
 			typed, ok := o.(T)
 			if !ok {
 				return nil, nil
 			}
-			return gather(c)(ctx, typed, facts.Live)
+			return gathering(g, ctx, typed, facts.Live)
 		},
 	}
 }
 
 func holdings() []holding {
 	return []holding{
-		held(facts.KindSSHKey, func() *virtfoundryv1alpha1.SSHKey { return &virtfoundryv1alpha1.SSHKey{} }, func() client.ObjectList { return &virtfoundryv1alpha1.SSHKeyList{} },
-			func(c *Controller) func(context.Context, *virtfoundryv1alpha1.SSHKey, facts.Moment) (*facts.Gathered, error) {
-				return c.Gatherer.SSHKey
-			}),
-		held(facts.KindUser, func() *virtfoundryv1alpha1.User { return &virtfoundryv1alpha1.User{} }, func() client.ObjectList { return &virtfoundryv1alpha1.UserList{} },
-			func(c *Controller) func(context.Context, *virtfoundryv1alpha1.User, facts.Moment) (*facts.Gathered, error) {
-				return c.Gatherer.User
-			}),
-		held(facts.KindRole, func() *virtfoundryv1alpha1.Role { return &virtfoundryv1alpha1.Role{} }, func() client.ObjectList { return &virtfoundryv1alpha1.RoleList{} },
-			func(c *Controller) func(context.Context, *virtfoundryv1alpha1.Role, facts.Moment) (*facts.Gathered, error) {
-				return c.Gatherer.Role
-			}),
-		held(facts.KindAPIKey, func() *virtfoundryv1alpha1.APIKey { return &virtfoundryv1alpha1.APIKey{} }, func() client.ObjectList { return &virtfoundryv1alpha1.APIKeyList{} },
-			func(c *Controller) func(context.Context, *virtfoundryv1alpha1.APIKey, facts.Moment) (*facts.Gathered, error) {
-				return c.Gatherer.APIKey
-			}),
+		held(facts.KindSSHKey, func() *virtfoundryv1alpha1.SSHKey { return &virtfoundryv1alpha1.SSHKey{} },
+			func() client.ObjectList { return &virtfoundryv1alpha1.SSHKeyList{} }, (*gather.Gatherer).SSHKey),
+		held(facts.KindUser, func() *virtfoundryv1alpha1.User { return &virtfoundryv1alpha1.User{} },
+			func() client.ObjectList { return &virtfoundryv1alpha1.UserList{} }, (*gather.Gatherer).User),
+		held(facts.KindRole, func() *virtfoundryv1alpha1.Role { return &virtfoundryv1alpha1.Role{} },
+			func() client.ObjectList { return &virtfoundryv1alpha1.RoleList{} }, (*gather.Gatherer).Role),
+		held(facts.KindAPIKey, func() *virtfoundryv1alpha1.APIKey { return &virtfoundryv1alpha1.APIKey{} },
+			func() client.ObjectList { return &virtfoundryv1alpha1.APIKeyList{} }, (*gather.Gatherer).APIKey),
+		held(facts.KindDisk, func() *virtfoundryv1alpha1.Disk { return &virtfoundryv1alpha1.Disk{} },
+			func() client.ObjectList { return &virtfoundryv1alpha1.DiskList{} }, (*gather.Gatherer).Disk),
+		held(facts.KindDiskSnapshot, func() *virtfoundryv1alpha1.DiskSnapshot { return &virtfoundryv1alpha1.DiskSnapshot{} },
+			func() client.ObjectList { return &virtfoundryv1alpha1.DiskSnapshotList{} }, (*gather.Gatherer).DiskSnapshot),
+		held(facts.KindInstanceSnapshot, func() *virtfoundryv1alpha1.InstanceSnapshot { return &virtfoundryv1alpha1.InstanceSnapshot{} },
+			func() client.ObjectList { return &virtfoundryv1alpha1.InstanceSnapshotList{} }, (*gather.Gatherer).InstanceSnapshot),
 	}
 }
 
@@ -74,7 +75,7 @@ func (c *Controller) gatherHolding(ctx context.Context, h *holding, subject Subj
 	if err := c.Reader.Get(ctx, subject.NamespacedName, object); err != nil {
 		return nil, client.IgnoreNotFound(err)
 	}
-	return h.gather(c, ctx, object)
+	return h.gather(c.Gatherer, ctx, object)
 }
 
 // withHoldings are all watched kinds. Of these a status changes no verdict.
@@ -83,6 +84,14 @@ func (c *Controller) withHoldings() []watched {
 	newGeneration := []predicate.TypedPredicate[client.Object]{predicate.GenerationChangedPredicate{}}
 	for _, h := range holdings() {
 		all = append(all, watched{object: h.object(), touches: c.holdingTouched(h.kind), only: newGeneration})
+	}
+	all = append(all,
+		watched{object: &snapshotv1beta1.VirtualMachineSnapshot{}, touches: c.volumesBeside},
+		watched{object: &virtfoundryv1alpha1.Instance{}, touches: c.volumesBeside, only: newGeneration})
+	if c.Gatherer.Capabilities.VolumeSnapshots {
+		all = append(all,
+			watched{object: &volumesnapshotv1.VolumeSnapshot{}, touches: c.volumesBeside},
+			watched{object: &volumesnapshotv1.VolumeSnapshotClass{}, touches: c.volumesEverywhere})
 	}
 	return all
 }
@@ -96,6 +105,8 @@ func (c *Controller) holdingTouched(kind string) touches {
 			return append(wakes, c.held(ctx, "", []string{facts.KindUser}, "accounts")...)
 		case facts.KindUser:
 			return append(wakes, c.held(ctx, "", []string{facts.KindAPIKey}, "accounts")...)
+		case facts.KindDisk:
+			return append(wakes, c.held(ctx, object.GetNamespace(), []string{facts.KindDiskSnapshot}, "volume")...)
 		default:
 			return wakes
 		}
@@ -164,6 +175,21 @@ func (c *Controller) holdingSubjects(ctx context.Context, kinds []string, option
 		}
 	}
 	return all, nil
+}
+
+// volumesBeside wakes the Disks and snapshots of a namespace: machines and claims
+// are theirs.
+func (c *Controller) volumesBeside(ctx context.Context, object client.Object) []wake {
+	return c.held(ctx, object.GetNamespace(), volumeKinds(), "volume")
+}
+
+// volumesEverywhere wakes all Disks and snapshots: for objects of the whole cluster.
+func (c *Controller) volumesEverywhere(ctx context.Context, _ client.Object) []wake {
+	return c.held(ctx, "", volumeKinds(), "volume")
+}
+
+func volumeKinds() []string {
+	return []string{facts.KindDisk, facts.KindDiskSnapshot, facts.KindInstanceSnapshot}
 }
 
 // both is what an event touches by two ways.

@@ -166,7 +166,8 @@ func subjectsOf(files *gather.Files) []client.Object {
 		switch object.(type) {
 		case *virtfoundryv1alpha1.Tenant, *udsv1alpha1.UDSVirtualMachine:
 			subjects = append(subjects, object)
-		case *virtfoundryv1alpha1.SSHKey, *virtfoundryv1alpha1.User, *virtfoundryv1alpha1.Role, *virtfoundryv1alpha1.APIKey:
+		case *virtfoundryv1alpha1.SSHKey, *virtfoundryv1alpha1.User, *virtfoundryv1alpha1.Role, *virtfoundryv1alpha1.APIKey,
+			*virtfoundryv1alpha1.Disk, *virtfoundryv1alpha1.DiskSnapshot, *virtfoundryv1alpha1.InstanceSnapshot:
 			subjects = append(subjects, object)
 		case *kubevirtv1.VirtualMachine:
 			if !described[client.ObjectKeyFromObject(object)] {

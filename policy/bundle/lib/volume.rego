@@ -34,16 +34,28 @@ exists(name) if {
 
 # METADATA
 # description: The class that storage.defaultClass=auto stands for; none when several are the default, or there is no class to choose.
-chosen contains "longhorn" if exists("longhorn")
+chosen contains "longhorn" if {
+	exists("longhorn")
+	_readable
+}
 
 chosen contains name if {
 	not exists("longhorn")
+	_readable
 	count(defaults) == 1
 	some name in defaults
 }
 
 chosen contains "local-path" if {
 	not exists("longhorn")
+	_readable
 	count(defaults) == 0
 	exists("local-path")
+}
+
+# A class of which nobody can tell whether it is the default leaves it open which one is.
+_readable if {
+	every class in input.volume.classes {
+		is_boolean(class.default)
+	}
 }

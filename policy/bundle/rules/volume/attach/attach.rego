@@ -29,6 +29,7 @@ judged := {"instance", "machines"}
 report contains result.pass("instance", {"disk": disk}) if {
 	some disk in input.object.disk
 	disk.instance == ""
+	is_array(input.volume.instances)
 }
 
 # METADATA

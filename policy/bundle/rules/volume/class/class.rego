@@ -31,6 +31,7 @@ report contains result.pass("storageClass", {"disk": disk, "claim": claim}) if {
 	some disk in input.object.disk
 	some claim in input.volume.claims
 	claim.uid != ""
+	is_string(claim.class)
 	claim.class != ""
 	_asked(disk, claim)
 }

@@ -34,6 +34,10 @@ report contains result.pass("class", {"claim": claim, "classes": input.volume.cl
 	not _local(class)
 	is_string(class.provisioner)
 	_chosen(class)
+	every one in input.volume.snapshotClasses {
+		is_boolean(one.default)
+		is_string(one.driver)
+	}
 	every snapshot in input.volume.snapshots {
 		_named(snapshot, class)
 	}

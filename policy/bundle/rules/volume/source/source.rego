@@ -28,6 +28,7 @@ judged := {"source", "snapshot"}
 # METADATA
 # description: The Disk is there, with a volume of its own.
 report contains result.pass("source", {"asked": asked, "disk": disk, "claim": claim}) if {
+	input.object.instanceSnapshot == []
 	some asked in input.object.diskSnapshot
 	some disk in input.volume.disks
 	disk.name == asked.source
@@ -39,6 +40,7 @@ report contains result.pass("source", {"asked": asked, "disk": disk, "claim": cl
 # METADATA
 # description: The Instance is there, with a machine of its own.
 report contains result.pass("source", {"asked": asked, "instance": instance, "machine": machine}) if {
+	input.object.diskSnapshot == []
 	some asked in input.object.instanceSnapshot
 	some instance in input.volume.instances
 	instance.name == asked.source
@@ -49,6 +51,7 @@ report contains result.pass("source", {"asked": asked, "instance": instance, "ma
 # METADATA
 # description: What is kept is the Disk's volume.
 report contains result.pass("snapshot", {"snapshot": snapshot, "disk": disk}) if {
+	input.object.instanceSnapshot == []
 	some asked in input.object.diskSnapshot
 	some disk in input.volume.disks
 	disk.name == asked.source
@@ -61,6 +64,7 @@ report contains result.pass("snapshot", {"snapshot": snapshot, "disk": disk}) if
 # METADATA
 # description: What is kept is the Instance's machine, and goes with the snapshot.
 report contains result.pass("snapshot", {"snapshot": snapshot}) if {
+	input.object.diskSnapshot == []
 	some asked in input.object.instanceSnapshot
 	some snapshot in input.volume.snapshots
 	volume.owned(snapshot)
