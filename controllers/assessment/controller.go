@@ -115,6 +115,9 @@ func (c *Controller) known(subject Subject, g *facts.Gathered) bool {
 
 // gather collects the subject; nil when it is gone or is another's to judge.
 func (c *Controller) gather(ctx context.Context, subject Subject) (*facts.Gathered, error) {
+	if h := holdingOf(subject.Kind); h != nil {
+		return c.gatherHolding(ctx, h, subject)
+	}
 	switch subject.Kind {
 	case facts.KindTenant:
 		var tenant virtfoundryv1alpha1.Tenant
@@ -196,6 +199,9 @@ func postureKey(s Subject) posture.Subject {
 		facts.KindVPC:               virtfoundryv1alpha1.GroupVersion.String(),
 		facts.KindIPAddress:         virtfoundryv1alpha1.GroupVersion.String(),
 		facts.KindSecurityGroup:     virtfoundryv1alpha1.GroupVersion.String(),
+	}
+	if holdingOf(s.Kind) != nil {
+		versions[s.Kind] = virtfoundryv1alpha1.GroupVersion.String()
 	}
 	return posture.Subject{APIVersion: versions[s.Kind], Kind: s.Kind, Namespace: s.Namespace, Name: s.Name}
 }

@@ -204,5 +204,6 @@ func (c *Controller) Subjects(ctx context.Context) ([]Subject, error) {
 			all = append(all, Subject{facts.KindVirtualMachine, key})
 		}
 	}
-	return all, nil
+	held, err := c.holdingSubjects(ctx, nil)
+	return append(all, held...), err
 }

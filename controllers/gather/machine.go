@@ -210,7 +210,8 @@ func (c *collector) assume(format string, args ...any) {
 func builtInProfile(kind string) string {
 	switch kind {
 	case facts.KindTenant, facts.KindInstance, facts.KindTemplate, facts.KindOffering,
-		facts.KindNetwork, facts.KindVPC, facts.KindIPAddress, facts.KindSecurityGroup:
+		facts.KindNetwork, facts.KindVPC, facts.KindIPAddress, facts.KindSecurityGroup,
+		facts.KindSSHKey, facts.KindDisk, facts.KindDiskSnapshot, facts.KindInstanceSnapshot, facts.KindUser, facts.KindRole, facts.KindAPIKey:
 		return "virtfoundry"
 	default:
 		return "uds"

@@ -73,6 +73,8 @@ func kindsOf(base catov1alpha1.ProfileBase) []catov1alpha1.SubjectKind {
 	tenants := []catov1alpha1.SubjectKind{
 		catov1alpha1.SubjectTenant, catov1alpha1.SubjectInstance, catov1alpha1.SubjectTemplate, catov1alpha1.SubjectOffering,
 		catov1alpha1.SubjectNetwork, catov1alpha1.SubjectVPC, catov1alpha1.SubjectIPAddress, catov1alpha1.SubjectSecurityGroup,
+		catov1alpha1.SubjectSSHKey, catov1alpha1.SubjectDisk, catov1alpha1.SubjectDiskSnapshot, catov1alpha1.SubjectInstanceSnapshot,
+		catov1alpha1.SubjectUser, catov1alpha1.SubjectRole, catov1alpha1.SubjectAPIKey,
 	}
 	switch base {
 	case catov1alpha1.BaseVirtFoundry:

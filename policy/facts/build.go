@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	kubevirtv1 "kubevirt.io/api/core/v1"
 
 	udsv1alpha1 "cato.dev/cato/api/uds/v1alpha1"
@@ -28,7 +29,7 @@ func Build(g *Gathered) Input {
 		Moment: string(g.Moment), Now: g.Now.UTC().Format(time.RFC3339), Request: []Request{},
 		Subject: SubjectOf(g), Object: buildObject(g),
 		Namespace: buildNamespace(g.Namespace), Quotas: buildQuotas(g.ResourceQuotas), Limits: buildLimits(g.LimitRanges),
-		Cluster: Cluster{CDIUploadChecksum: g.Cluster.CDIUploadChecksum, CDIOverhead: newOverheads(g.CDIConfig).global.FloatString(3)},
+		Cluster: Cluster{CDIUploadChecksum: g.Cluster.CDIUploadChecksum, VolumeSnapshots: g.Cluster.VolumeSnapshots, CDIOverhead: newOverheads(g.CDIConfig).global.FloatString(3)},
 		Params:  buildParams(g), Exceptions: []Exception{}, Gaps: map[string]string{},
 	}
 	for path, reason := range g.Gaps {
@@ -47,6 +48,11 @@ func Build(g *Gathered) Input {
 		root = in.Object.Machine[i].DiskSize.Value
 	}
 	in.Fabric = buildFabric(g, &in.Object)
+	in.Volume = buildVolume(&g.Volume, &in.Object)
+	if _, meta := volumeSubject(&g.Volume); meta != nil {
+		in.Fabric.Tenants = tenantRefs(g.Volume.Tenants)
+	}
+	in.Accounts = buildAccounts(&g.Accounts, g.Now, &in.Object)
 	forms := formsOf(g)
 	namespace := in.Subject.Namespace
 	in.Network = buildNetwork(g, forms, namespace)
@@ -66,6 +72,14 @@ func Build(g *Gathered) Input {
 func SubjectOf(g *Gathered) Subject {
 	if subject, found := fabricSubject(&g.Fabric); found {
 		return subject
+	}
+	for _, of := range []func() (string, *metav1.ObjectMeta){
+		func() (string, *metav1.ObjectMeta) { return volumeSubject(&g.Volume) },
+		func() (string, *metav1.ObjectMeta) { return accountSubject(&g.Accounts) },
+	} {
+		if kind, meta := of(); meta != nil {
+			return Subject{APIVersion: virtfoundryv1alpha1.GroupVersion.String(), Kind: kind, Namespace: meta.Namespace, Name: meta.Name, UID: string(meta.UID)}
+		}
 	}
 	switch {
 	case g.Tenant != nil:

@@ -201,7 +201,8 @@ func AsksPodNetwork(instance *virtfoundryv1alpha1.Instance) bool {
 // Kinds are the kinds of subjects.
 func Kinds() []string {
 	return []string{KindTenant, KindUDSVirtualMachine, KindVirtualMachine, KindInstance, KindTemplate, KindOffering,
-		KindNetwork, KindVPC, KindIPAddress, KindSecurityGroup}
+		KindNetwork, KindVPC, KindIPAddress, KindSecurityGroup,
+		KindSSHKey, KindDisk, KindDiskSnapshot, KindInstanceSnapshot, KindUser, KindRole, KindAPIKey}
 }
 
 // RunsMachine tells whether a VirtualMachine belongs to a subject of the kind.

@@ -56,7 +56,9 @@ type Gathered struct {
 	CDIConfig   *cdiv1beta1.CDIConfig
 	Cluster     Capabilities
 
-	Fabric FabricObjects
+	Fabric   FabricObjects
+	Volume   VolumeObjects
+	Accounts AccountObjects
 
 	Profile Profile
 
@@ -68,6 +70,7 @@ type Gathered struct {
 // Capabilities is what was found out about the cluster at run time.
 type Capabilities struct {
 	CDIUploadChecksum bool
+	VolumeSnapshots   bool // VolumeSnapshots and their classes are served
 }
 
 // Named are the objects that an Instance names, as found, and the Tenant that

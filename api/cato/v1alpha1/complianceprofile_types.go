@@ -47,7 +47,7 @@ type ProfileScope struct {
 
 // SubjectKind is a kind that rules judge.
 //
-// +kubebuilder:validation:Enum=Tenant;UDSVirtualMachine;VirtualMachine;Instance;Template;Offering;Network;VPC;IPAddress;SecurityGroup
+// +kubebuilder:validation:Enum=Tenant;UDSVirtualMachine;VirtualMachine;Instance;Template;Offering;Network;VPC;IPAddress;SecurityGroup;SSHKey;Disk;DiskSnapshot;InstanceSnapshot;User;Role;APIKey
 type SubjectKind string
 
 // The kinds that rules judge.
@@ -72,6 +72,20 @@ const (
 	SubjectIPAddress SubjectKind = "IPAddress"
 	// SubjectSecurityGroup is virtfoundry.io SecurityGroup.
 	SubjectSecurityGroup SubjectKind = "SecurityGroup"
+	// SubjectSSHKey is virtfoundry.io SSHKey.
+	SubjectSSHKey SubjectKind = "SSHKey"
+	// SubjectDisk is virtfoundry.io Disk.
+	SubjectDisk SubjectKind = "Disk"
+	// SubjectDiskSnapshot is virtfoundry.io DiskSnapshot.
+	SubjectDiskSnapshot SubjectKind = "DiskSnapshot"
+	// SubjectInstanceSnapshot is virtfoundry.io InstanceSnapshot.
+	SubjectInstanceSnapshot SubjectKind = "InstanceSnapshot"
+	// SubjectUser is virtfoundry.io User.
+	SubjectUser SubjectKind = "User"
+	// SubjectRole is virtfoundry.io Role.
+	SubjectRole SubjectKind = "Role"
+	// SubjectAPIKey is virtfoundry.io APIKey.
+	SubjectAPIKey SubjectKind = "APIKey"
 )
 
 // ComplianceProfileStatus is what the operator made of the profile.

@@ -83,3 +83,15 @@ const (
 	// ReasonNoAddress: the Network has no free address.
 	ReasonNoAddress = "NoAddress"
 )
+
+// Types and reasons of the conditions of Disks and snapshots.
+const (
+	// ConditionAttached is True when the machine of the Instance that a Disk names has the volume.
+	ConditionAttached = "Attached"
+	// ReasonDetached: the Disk names no Instance.
+	ReasonDetached = "Detached"
+	// ReasonVolumeLost: the volume behind the claim is gone.
+	ReasonVolumeLost = "VolumeLost"
+	// ReasonSnapshotFailed: KubeVirt or the storage driver could not make the snapshot; the message is theirs.
+	ReasonSnapshotFailed = "SnapshotFailed"
+)

@@ -179,6 +179,9 @@ func (p *parts) reconcilers(secrets <-chan event.GenericEvent) error {
 			}
 		},
 	})
+	if err := p.holdings(); err != nil {
+		return err
+	}
 	changed := source.Channel(secrets, handler.EnqueueRequestsFromMapFunc(machines.ForSecret))
 	return machines.SetupWithManager(p.mgr, p.options.Workers, changed)
 }

@@ -169,6 +169,9 @@ func subjectsOf(files *gather.Files) []client.Object {
 			*virtfoundryv1alpha1.Instance, *virtfoundryv1alpha1.Template, *virtfoundryv1alpha1.Offering,
 			*virtfoundryv1alpha1.Network, *virtfoundryv1alpha1.VPC, *virtfoundryv1alpha1.IPAddress, *virtfoundryv1alpha1.SecurityGroup:
 			subjects = append(subjects, object)
+		case *virtfoundryv1alpha1.SSHKey, *virtfoundryv1alpha1.User, *virtfoundryv1alpha1.Role, *virtfoundryv1alpha1.APIKey,
+			*virtfoundryv1alpha1.Disk, *virtfoundryv1alpha1.DiskSnapshot, *virtfoundryv1alpha1.InstanceSnapshot:
+			subjects = append(subjects, object)
 		case *kubevirtv1.VirtualMachine:
 			if !described[client.ObjectKeyFromObject(object)] {
 				subjects = append(subjects, object)

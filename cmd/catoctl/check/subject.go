@@ -48,6 +48,8 @@ func (c *Checker) subject(ctx context.Context, gatherer *gather.Gatherer, object
 		if gathered, err = gatherer.VirtualMachine(ctx, o, moment); err == nil {
 			judgement = c.judge.Verdicts(ctx, gathered)
 		}
+	default:
+		judgement, err = c.holding(ctx, gatherer, object, moment)
 	}
 	if err != nil {
 		return decide.Judgement{}, fmt.Errorf("%s %s: %w", object.GetObjectKind().GroupVersionKind().Kind, client.ObjectKeyFromObject(object), err)
