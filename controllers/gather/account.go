@@ -39,6 +39,7 @@ func (g *Gatherer) User(ctx context.Context, user *virtfoundryv1alpha1.User, mom
 		if c.get(ctx, types.NamespacedName{Name: ref.Name}, &tenant, "tenants.virtfoundry.io", "accounts.tenants", "accounts.roles") {
 			a.Tenants = []virtfoundryv1alpha1.Tenant{tenant}
 		}
+		c.elsewhere(len(a.Tenants), "Tenant "+ref.Name, "accounts.tenants", "accounts.roles")
 	}
 	for _, namespace := range facts.RoleNamespaces(user, a.Tenants) {
 		var role virtfoundryv1alpha1.Role
@@ -46,6 +47,7 @@ func (g *Gatherer) User(ctx context.Context, user *virtfoundryv1alpha1.User, mom
 			a.Roles = append(a.Roles, role)
 		}
 	}
+	c.elsewhere(len(a.Roles), "Role "+user.Spec.RoleRef.Name, "accounts.roles")
 	c.accountSecret(ctx, types.NamespacedName{Namespace: virtfoundryv1alpha1.SystemNamespace, Name: user.Spec.SecretRef.Name})
 	c.profile(ctx, facts.KindUser)
 	return c.out, c.failure
@@ -62,9 +64,17 @@ func (g *Gatherer) APIKey(ctx context.Context, key *virtfoundryv1alpha1.APIKey, 
 	if c.get(ctx, types.NamespacedName{Name: key.Spec.UserRef.Name}, &user, "users.virtfoundry.io", "accounts.users") {
 		a.Users = []virtfoundryv1alpha1.User{user}
 	}
+	c.elsewhere(len(a.Users), "User "+key.Spec.UserRef.Name, "accounts.users")
 	c.accountSecret(ctx, types.NamespacedName{Namespace: key.Namespace, Name: key.Spec.SecretRef.Name})
 	c.profile(ctx, facts.KindAPIKey)
 	return c.out, c.failure
+}
+
+// elsewhere marks as a gap what was not found among files: a cluster may have it.
+func (c *collector) elsewhere(found int, what string, paths ...string) {
+	if c.FromFiles && found == 0 {
+		c.gap(what+" is not in the input: whether the cluster has it is not known", paths...)
+	}
 }
 
 // accountSecret reads of a Secret what it decodes to, which holds no value. One

@@ -64,6 +64,9 @@ func (g *Gatherer) DiskSnapshot(ctx context.Context, snapshot *virtfoundryv1alph
 	if source != "" && c.get(ctx, types.NamespacedName{Namespace: snapshot.Namespace, Name: source}, &disk, "disks.virtfoundry.io", "volume.disks") {
 		v.Disks = []virtfoundryv1alpha1.Disk{disk}
 	}
+	if c.FromFiles && len(v.Disks) == 0 {
+		c.gap(fmt.Sprintf("Disk %s/%s is not in the input", snapshot.Namespace, source), "volume.disks")
+	}
 	c.claim(ctx, snapshot.Namespace, facts.DiskClaim(source))
 	c.classes(ctx)
 	c.snapshots(ctx, snapshot)
