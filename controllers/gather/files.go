@@ -251,8 +251,9 @@ const DefaultNamespace = "default"
 // clusterScoped knows the kinds of Scheme that are read and live in no namespace.
 func clusterScoped(kind string) bool {
 	switch kind {
-	case "Tenant", "Offering", "ComplianceProfile", "Namespace", "Node", "PersistentVolume", "StorageClass", "ClusterRole", "ClusterRoleBinding",
-		"CDI", "CDIConfig", "StorageProfile", "VirtualMachineClusterInstancetype", "VirtualMachineClusterPreference":
+	case "Tenant", "ComplianceProfile", "Namespace", "Node", "PersistentVolume", "StorageClass", "ClusterRole", "ClusterRoleBinding",
+		"CDI", "CDIConfig", "StorageProfile", "VirtualMachineClusterInstancetype", "VirtualMachineClusterPreference",
+		"User", "Offering", "VolumeSnapshotClass":
 		return true
 	}
 	return false
