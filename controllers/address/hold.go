@@ -156,7 +156,7 @@ func planOf(found *facts.Gathered) (ipam.Plan, error) {
 		}
 		return ipam.New(config)
 	}
-	return ipam.Plan{}, fmt.Errorf("Network %s does not exist in namespace %s", claim.Spec.NetworkRef.Name, claim.Namespace)
+	return ipam.Plan{}, fmt.Errorf("no Network %s exists in namespace %s", claim.Spec.NetworkRef.Name, claim.Namespace)
 }
 
 // addressOf is the address that an object is named after.

@@ -85,9 +85,7 @@ func (c *Controller) withHoldings() []watched {
 	for _, h := range holdings() {
 		all = append(all, watched{object: h.object(), touches: c.holdingTouched(h.kind), only: newGeneration})
 	}
-	all = append(all,
-		watched{object: &snapshotv1beta1.VirtualMachineSnapshot{}, touches: c.volumesBeside},
-		watched{object: &virtfoundryv1alpha1.Instance{}, touches: c.volumesBeside, only: newGeneration})
+	all = append(all, watched{object: &snapshotv1beta1.VirtualMachineSnapshot{}, touches: c.volumesBeside})
 	if c.Gatherer.Capabilities.VolumeSnapshots {
 		all = append(all,
 			watched{object: &volumesnapshotv1.VolumeSnapshot{}, touches: c.volumesBeside},

@@ -55,7 +55,7 @@ func (c *Controller) watched() []watched {
 	return append(c.watchedFabric(newGeneration), []watched{
 		{object: &virtfoundryv1alpha1.Tenant{}, touches: both(c.tenantTouched, c.holdingsOfTenant)},
 		{object: &udsv1alpha1.UDSVirtualMachine{}, touches: c.machineTouched},
-		{object: &virtfoundryv1alpha1.Instance{}, touches: c.machineTouched},
+		{object: &virtfoundryv1alpha1.Instance{}, touches: both(c.machineTouched, c.volumesBeside)},
 		{object: &virtfoundryv1alpha1.Template{}, touches: c.templateTouched},
 		{object: &virtfoundryv1alpha1.Offering{}, touches: c.offeringTouched},
 		{object: &kubevirtv1.VirtualMachine{}, touches: both(c.machineTouched, c.volumesBeside)},

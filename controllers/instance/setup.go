@@ -31,7 +31,7 @@ import (
 // at a time. Secrets are no kind of the manager's cache: their events come from
 // the given source, mapped by ForSecret.
 func (r *Reconciler) SetupWithManager(mgr ctrl.Manager, concurrent int, secrets source.TypedSource[reconcile.Request]) error {
-	mapped := func(f handler.MapFunc) handler.EventHandler { return handler.EnqueueRequestsFromMapFunc(f) }
+	mapped := handler.EnqueueRequestsFromMapFunc
 	inNamespace := mapped(func(ctx context.Context, object client.Object) []reconcile.Request {
 		return r.requests(ctx, object.GetNamespace(), everyOne)
 	})

@@ -62,7 +62,7 @@ func (r *Reconciler) byAttachment(ctx context.Context, object client.Object) []r
 			requests = append(requests, reconcile.Request{NamespacedName: client.ObjectKeyFromObject(other)})
 		}
 	}
-	slices.SortFunc(requests, func(a, b reconcile.Request) int { return cmpRequests(a, b) })
+	slices.SortFunc(requests, cmpRequests)
 	return slices.Compact(requests)
 }
 

@@ -70,7 +70,8 @@ func TestASizeNeverOverflows(t *testing.T) {
 }
 
 func TestThePodNetworkIsAskedForInThreeWords(t *testing.T) {
-	for text, want := range map[string]bool{"true": true, " TRUE ": true, "1": true, "Yes": true, "": false, "false": false, "0": false, "y": false, "true,": false} {
+	const spaced = " TRUE "
+	for text, want := range map[string]bool{"true": true, spaced: true, "1": true, "Yes": true, "": false, "false": false, "0": false, "y": false, "true,": false} {
 		instance := &virtfoundryv1alpha1.Instance{ObjectMeta: metav1.ObjectMeta{Annotations: map[string]string{virtfoundryv1alpha1.AnnotationAllowPodNetwork: text}}}
 		if got := AsksPodNetwork(instance); got != want {
 			t.Errorf("%q: %t", text, got)

@@ -11,17 +11,6 @@ import (
 	"cato.dev/cato/policy/facts"
 )
 
-// isHolding tells whether a kind is a key, an account, a Disk or a snapshot.
-func isHolding(kind string) bool {
-	switch kind {
-	case facts.KindSSHKey, facts.KindUser, facts.KindRole, facts.KindAPIKey,
-		facts.KindDisk, facts.KindDiskSnapshot, facts.KindInstanceSnapshot:
-		return true
-	default:
-		return false
-	}
-}
-
 // holding judges a key, an account, a Disk or a snapshot.
 func (c *Checker) holding(ctx context.Context, gatherer *gather.Gatherer, object client.Object, moment facts.Moment) (decide.Judgement, error) {
 	switch o := object.(type) {
