@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -125,14 +126,28 @@ var _ = Describe("What the API refuses", func() {
 		Expect(err).NotTo(HaveOccurred())
 		Expect(len(samples)).To(BeNumerically(">=", 6))
 		Expect(running.EnableNamespace(ctx, "mission-a")).To(Succeed())
-		// The samples of tenants' kinds lie in the namespace of the Tenant's sample.
-		tenant := filepath.Join(running.Root, "config/samples/virtfoundry_v1alpha1_tenant.yaml")
+		// The samples of tenants' kinds lie in the namespace of the Tenant's sample, and
+		// the Instance's names some of the others.
+		sample := func(kind string) string {
+			return filepath.Join(running.Root, "config/samples/virtfoundry_v1alpha1_"+kind+".yaml")
+		}
+		tenant := sample("tenant")
 		_, err = running.ControlPlane.Kubectl(ctx, "apply", "-f", tenant)
 		Expect(err).NotTo(HaveOccurred())
 		readyTenant(ctx, "acme")
-		for _, sample := range samples {
-			_, err := running.ControlPlane.Kubectl(ctx, "apply", "--dry-run=server", "-f", sample)
-			Expect(err).NotTo(HaveOccurred(), sample)
+		named := []string{sample("offering"), sample("template"), sample("vpc"), sample("network")}
+		for _, one := range named {
+			_, err = running.ControlPlane.Kubectl(ctx, "apply", "-f", one)
+			Expect(err).NotTo(HaveOccurred(), one)
+		}
+		for _, file := range samples {
+			_, err := running.ControlPlane.Kubectl(ctx, "apply", "--dry-run=server", "-f", file)
+			Expect(err).NotTo(HaveOccurred(), file)
+		}
+		slices.Reverse(named)
+		for _, one := range named {
+			_, err = running.ControlPlane.Kubectl(ctx, "delete", "--wait=true", "-f", one)
+			Expect(err).NotTo(HaveOccurred(), one)
 		}
 		_, err = running.ControlPlane.Kubectl(ctx, "delete", "--wait=true", "-f", tenant)
 		Expect(err).NotTo(HaveOccurred())
