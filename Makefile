@@ -52,7 +52,7 @@ lint: ## Run go vet and golangci-lint
 
 .PHONY: test
 test: deps controlplane ## Run all tests, with the race detector
-	$(MAKE) --no-print-directory --jobs=2 --output-sync=line test-packages test-e2e
+	$(MAKE) --no-print-directory --jobs=2 test-packages test-e2e
 
 .PHONY: test-packages
 test-packages:
