@@ -52,7 +52,8 @@ lint: ## Run go vet and golangci-lint
 
 .PHONY: test
 test: deps controlplane ## Run all tests, with the race detector
-	$(MAKE) --no-print-directory --jobs=2 test-packages test-e2e
+	$(MAKE) --no-print-directory test-packages
+	$(MAKE) --no-print-directory test-e2e
 
 .PHONY: test-packages
 test-packages:
@@ -63,7 +64,7 @@ GINKGO = go run github.com/onsi/ginkgo/v2/ginkgo run --race --procs=2 --no-color
 
 .PHONY: test-e2e
 test-e2e:
-	$(GINKGO) --timeout=40m ./test/e2e
+	$(GINKGO) --timeout=70m ./test/e2e
 
 .PHONY: e2e-full
 e2e-full: deps controlplane ## Run the end-to-end tests in their full size: 50 kills over 20 tenants and 40 machines

@@ -12,6 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	kubevirtv1 "kubevirt.io/api/core/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/event"
 	"sigs.k8s.io/controller-runtime/pkg/log"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
@@ -46,11 +47,13 @@ type Deps struct {
 type Controller struct {
 	Deps
 	pending *pending
+	// recorded brings the subjects whose verdicts a reconciler replaced.
+	recorded chan event.TypedGenericEvent[Subject]
 }
 
 // New returns a controller; SetupWithManager starts it.
 func New(deps Deps) *Controller {
-	return &Controller{Deps: deps, pending: newPending()}
+	return &Controller{Deps: deps, pending: newPending(), recorded: make(chan event.TypedGenericEvent[Subject])}
 }
 
 // Reconcile judges a subject by the rules that read what its events changed.
@@ -89,10 +92,19 @@ func (c *Controller) assess(ctx context.Context, subject Subject, touched touche
 }
 
 // Record hands a judgement of what a reconciler found before it repaired it to
-// the posture, so that a drift of milliseconds is two transitions.
+// the posture, so that a drift of milliseconds is two transitions. The repair's
+// own events may have been judged already, or the reconciler may have looked
+// into a cache from before it: the subject is judged once more after this, else
+// what was found would stand until the next sweep.
 func (c *Controller) Record(ctx context.Context, found decide.Judgement, at time.Time) {
 	if _, err := c.Posture.Record(subjectOf(&found), string(facts.Live), found.Verdicts, at); stateError(err) != nil {
 		log.FromContext(ctx).Error(err, "record what was found", "subject", found.Subject)
+	}
+	subject := Subject{found.Subject.Kind, types.NamespacedName{Namespace: found.Subject.Namespace, Name: found.Subject.Name}}
+	c.pending.add(subject, time.Time{}, everything)
+	select {
+	case c.recorded <- event.TypedGenericEvent[Subject]{Object: subject}:
+	case <-ctx.Done():
 	}
 }
 

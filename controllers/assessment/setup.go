@@ -122,11 +122,17 @@ func (c *Controller) SetupWithManager(ctx context.Context, mgr manager.Manager, 
 	if err := ctl.Watch(source.TypedChannel(secrets, c.enqueue(both(c.secretTouched, c.accountSecretTouched)))); err != nil {
 		return err
 	}
-	return ctl.Watch(source.TypedChannel(swept, handler.TypedFuncs[Subject, Subject]{
+	again := handler.TypedFuncs[Subject, Subject]{
 		GenericFunc: func(_ context.Context, e event.TypedGenericEvent[Subject], q workqueue.TypedRateLimitingInterface[Subject]) {
 			q.Add(e.Object) // what is to be judged is pending already
 		},
-	}))
+	}
+	for _, subjects := range []<-chan event.TypedGenericEvent[Subject]{swept, c.recorded} {
+		if err := ctl.Watch(source.TypedChannel(subjects, again)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // enqueue wakes the subjects that the object touched before and touches now.

@@ -90,7 +90,7 @@ var _ = Describe("The admission webhook", func() {
 		Expect(admissions(ctx)).To(Equal(before + 1))
 		Expect(edit(func(m *udsv1alpha1.UDSVirtualMachine) { m.Spec.Memory = "9Ei" })).To(MatchError(ContainSubstring("CRB-001")))
 		Expect(admissions(ctx)).To(Equal(before + 2))
-	}, SpecTimeout(3*time.Minute))
+	}, SpecTimeout(9*time.Minute))
 
 	It("refuses a second ComplianceProfile for one namespace and kind", func(ctx SpecContext) {
 		namespace := vmNamespace(ctx)
@@ -101,7 +101,7 @@ var _ = Describe("The admission webhook", func() {
 			"once the webhook knows namespace and profile, a moment after they were made")
 		second.Spec.Scope.Kinds = []catov1alpha1.SubjectKind{catov1alpha1.SubjectTenant}
 		stored(ctx, second)
-	}, SpecTimeout(time.Minute))
+	}, SpecTimeout(3*time.Minute))
 })
 
 // profileFor is a ComplianceProfile of the UDSVirtualMachines of one namespace.

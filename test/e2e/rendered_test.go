@@ -3,6 +3,7 @@ package e2e
 import (
 	"context"
 	"fmt"
+	"time"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
@@ -16,6 +17,9 @@ import (
 	"cato.dev/cato/controllers/children"
 	"cato.dev/cato/policy/facts"
 )
+
+// admissionTimeout is for hundreds of requests through the webhooks of others.
+const admissionTimeout = 10 * time.Minute
 
 // plain is the variant that changes nothing.
 const plain = "plain"
@@ -44,7 +48,7 @@ var _ = Describe("Every child that can be rendered", func() {
 			}
 		}
 		say("Admission of the API server, KubeVirt and CDI lets in %d children of machines", objects)
-	}, SpecTimeout(settleTimeout))
+	}, SpecTimeout(admissionTimeout))
 
 	It("of a Tenant is admitted by the API server", func(ctx SpecContext) {
 		for name, parameters := range map[string]*catov1alpha1.ComplianceProfileParameters{
@@ -75,7 +79,7 @@ var _ = Describe("Every child that can be rendered", func() {
 			}
 			Expect(admits(ctx, name, objects...)).To(BeNumerically(">=", 6))
 		}
-	}, SpecTimeout(settleTimeout))
+	}, SpecTimeout(admissionTimeout))
 })
 
 // strategiesOf are the run strategies that a variant is rendered with. They

@@ -24,8 +24,8 @@ import (
 // measured is measured exactly; these only bound the wait for it.
 const (
 	buildTimeout  = 30 * time.Minute // a first build compiles the control plane as well
-	settleTimeout = 2 * time.Minute  // an import takes CDI half a minute
-	removeTimeout = 2 * time.Minute
+	settleTimeout = 6 * time.Minute  // an import takes CDI half a minute
+	removeTimeout = 6 * time.Minute
 	pollInterval  = 50 * time.Millisecond
 )
 

@@ -61,7 +61,7 @@ var _ = Describe("What the API refuses", func() {
 		refused(map[string]any{"egress": []any{map[string]any{"cidr": "10.0.0.0/40"}}}, []string{"10.0.0.0/40"}, "spec", "network")
 		refused(map[string]any{"egress": []any{map[string]any{"cidr": "10.0.0.0/8", "ports": []any{map[string]any{"port": int64(70000)}}}}},
 			[]string{"port 70000 is out of bounds: use 1 to 65535"}, "spec", "network")
-	}, SpecTimeout(2*time.Minute))
+	}, SpecTimeout(6*time.Minute))
 
 	It("names value and remedy for each bad Tenant, and never changes a slug", func(ctx SpecContext) {
 		for slug, want := range map[string]string{
@@ -84,7 +84,7 @@ var _ = Describe("What the API refuses", func() {
 		rival := tenantNamed(unique("rival"))
 		rival.Spec.Slug = tenant.Spec.Slug
 		Expect(k8s().Create(ctx, rival)).To(MatchError(ContainSubstring("NS-003")))
-	}, SpecTimeout(2*time.Minute))
+	}, SpecTimeout(6*time.Minute))
 
 	It("explains every kind, and shows it by its short name in the columns that people look for", func(ctx SpecContext) {
 		namespace := vmNamespace(ctx)
@@ -119,7 +119,7 @@ var _ = Describe("What the API refuses", func() {
 				}
 			}).WithContext(ctx).WithPolling(500 * time.Millisecond).Should(Succeed())
 		}
-	}, SpecTimeout(2*time.Minute))
+	}, SpecTimeout(6*time.Minute))
 
 	It("admits every sample", func(ctx SpecContext) {
 		samples, err := filepath.Glob(filepath.Join(running.Root, "config/samples/*.yaml"))
@@ -153,5 +153,5 @@ var _ = Describe("What the API refuses", func() {
 		Expect(err).NotTo(HaveOccurred())
 		_, err = running.ControlPlane.Kubectl(ctx, "delete", "namespace", "mission-a", "--wait=true")
 		Expect(err).NotTo(HaveOccurred())
-	}, SpecTimeout(2*time.Minute))
+	}, SpecTimeout(6*time.Minute))
 })
