@@ -75,8 +75,8 @@ func bootTemplate(in InstanceInput) (*virtfoundryv1alpha1.Template, error) {
 	case instance.Spec.TemplateRef == nil || instance.Spec.TemplateRef.Name == "":
 		return nil, fmt.Errorf("%s: spec.templateRef is missing: name a Template of namespace %s or of %s", namedInstance(instance), instance.Namespace, virtfoundryv1alpha1.SystemNamespace)
 	case len(in.Found.Named.Templates) == 0:
-		return nil, fmt.Errorf("%s: spec.templateRef: Template %s exists neither in namespace %s nor in %s: create it, or name another",
-			namedInstance(instance), instance.Spec.TemplateRef.Name, instance.Namespace, virtfoundryv1alpha1.SystemNamespace)
+		return nil, &NotReadyError{fmt.Sprintf("%s: spec.templateRef: Template %s exists neither in namespace %s nor in %s: create it, or name another",
+			namedInstance(instance), instance.Spec.TemplateRef.Name, instance.Namespace, virtfoundryv1alpha1.SystemNamespace)}
 	}
 	template := &in.Found.Named.Templates[0]
 	if source := template.Spec.SourceType; source != virtfoundryv1alpha1.TemplateContainer {
@@ -99,7 +99,7 @@ func seed(in InstanceInput) ([]byte, error) {
 	for _, ref := range instance.Spec.SSHKeyRefs {
 		key := sshKey(in.Found, ref.Name)
 		if key == nil {
-			return nil, fmt.Errorf("%s: spec.sshKeyRefs: SSHKey %s does not exist in namespace %s: create it, or remove the entry", namedInstance(instance), ref.Name, instance.Namespace)
+			return nil, &NotReadyError{fmt.Sprintf("%s: spec.sshKeyRefs: SSHKey %s does not exist in namespace %s: create it, or remove the entry", namedInstance(instance), ref.Name, instance.Namespace)}
 		}
 		options.AuthorizedKeys = append(options.AuthorizedKeys, cloudinit.NamedKey{Name: "SSHKey " + key.Name, Line: key.Spec.PublicKey})
 	}
@@ -139,7 +139,7 @@ func instanceNetworks(in InstanceInput) ([]kubevirtv1.Network, []kubevirtv1.Inte
 		}
 		network := facts.NetworkOf(in.Found, nic.NetworkRef.Name)
 		if network == nil {
-			return nil, nil, fmt.Errorf("%s: spec.nics[%d].networkRef: Network %s does not exist in namespace %s: use the metadata.name of a Network", namedInstance(instance), i, nic.NetworkRef.Name, instance.Namespace)
+			return nil, nil, &NotReadyError{fmt.Sprintf("%s: spec.nics[%d].networkRef: Network %s does not exist in namespace %s: use the metadata.name of a Network", namedInstance(instance), i, nic.NetworkRef.Name, instance.Namespace)}
 		}
 		attachment := facts.AttachmentOf(network)
 		if attachment == "" {
@@ -157,7 +157,7 @@ func instanceNetworks(in InstanceInput) ([]kubevirtv1.Network, []kubevirtv1.Inte
 	return networks, interfaces, nil
 }
 
-// NotReadyError tells that children cannot be made yet: what is missing comes by itself.
+// NotReadyError tells that children cannot be made yet: what is named may still come.
 type NotReadyError struct{ message string }
 
 // Error names object, field and what is awaited.

@@ -52,7 +52,7 @@ func (j *Judge) Instance(ctx context.Context, g *facts.Gathered, userData gather
 	if p.Problem != nil {
 		var notReady *children.NotReadyError
 		p.Waits = errors.As(p.Problem, &notReady)
-		p.Judgement = j.Verdicts(ctx, unplanned(g, moment, p.Problem.Error()))
+		p.Judgement = j.Verdicts(ctx, unplanned(g, moment, "no children can be made yet"))
 		return p
 	}
 	plan := PlanInstance(g, p.Children, moment)

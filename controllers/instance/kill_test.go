@@ -1,7 +1,6 @@
 package instance
 
 import (
-	"errors"
 	"fmt"
 	"testing"
 
@@ -10,16 +9,6 @@ import (
 	virtfoundryv1alpha1 "cato.dev/cato/api/virtfoundry/v1alpha1"
 	"cato.dev/cato/controllers/internal/fixture"
 )
-
-func (w *world) live(t *testing.T, name string) error {
-	for range 12 {
-		result, err := w.Reconcile(t.Context(), w.request(name))
-		if err != nil || result.RequeueAfter == 0 {
-			return err
-		}
-	}
-	return errors.New("does not settle")
-}
 
 func TestKilledAtAnyWriteItConvergesAndLeavesNothing(t *testing.T) {
 	judge := fixture.Judge(t, nil)
@@ -36,9 +25,8 @@ func TestKilledAtAnyWriteItConvergesAndLeavesNothing(t *testing.T) {
 		for _, before := range []bool{true, false} {
 			name := fmt.Sprintf("k-%d-%t", at, before)
 			w.make(t, name)
-			if err := newWorld(judge, w.namespace, &fixture.Writes{At: at, Before: before}).live(t, name); !errors.Is(err, fixture.ErrKilled) {
-				t.Fatalf("%s was not killed: %v", name, err)
-			}
+			killed := newWorld(judge, w.namespace, &fixture.Writes{At: at, Before: before})
+			killed.writes.MustHaveKilled(t, killed.live(t, name))
 			next := newWorld(judge, w.namespace, &fixture.Writes{})
 			if err := next.live(t, name); err != nil {
 				t.Fatalf("%s: %v", name, err)
@@ -47,11 +35,7 @@ func TestKilledAtAnyWriteItConvergesAndLeavesNothing(t *testing.T) {
 			w.vm(t, name)
 			dying := newWorld(judge, w.namespace, &fixture.Writes{At: 1 + at%3, Before: before})
 			remove(t, dying.instance(t, name))
-			for range 3 {
-				if err := dying.live(t, name); errors.Is(err, fixture.ErrKilled) {
-					break
-				}
-			}
+			dying.writes.MustHaveKilled(t, dying.live(t, name))
 			newWorld(judge, w.namespace, &fixture.Writes{}).gone(t, name)
 		}
 	}

@@ -253,9 +253,10 @@ func TestARefusedInstanceCanStillBeSwitchedOff(t *testing.T) {
 	w.make(t, "web")
 	w.settle(t, "web")
 	instance := w.instance(t, "web")
-	instance.Spec.TemplateRef.Name, instance.Spec.PowerState = "nowhere", virtfoundryv1alpha1.PowerHalted
+	w.template(t, "foreign", "docker.io/library/nginx@"+digestOfImage)
+	instance.Spec.TemplateRef.Name, instance.Spec.PowerState = "foreign", virtfoundryv1alpha1.PowerHalted
 	update(t, instance)
-	expect(t, w.settle(t, "web"), virtfoundryv1alpha1.InstanceFailed, "PolicyAllowed", metav1.ConditionFalse, "PolicyDenied", "TPL-001")
+	expect(t, w.settle(t, "web"), virtfoundryv1alpha1.InstanceFailed, "PolicyAllowed", metav1.ConditionFalse, "PolicyDenied", "IMG-003")
 	if vm := w.vm(t, "web"); *vm.Spec.RunStrategy != kubevirtv1.RunStrategyHalted || vm.Spec.Template.Spec.Volumes[0].ContainerDisk.Image != imageOfTests {
 		t.Errorf("strategy %s", *vm.Spec.RunStrategy)
 	}

@@ -163,13 +163,15 @@ func (w *world) reconcile(t *testing.T, name string) reconcile.Result {
 // settle reconciles until nothing is left to do.
 func (w *world) settle(t *testing.T, name string) *virtfoundryv1alpha1.Instance {
 	t.Helper()
-	for range 10 {
-		if w.reconcile(t, name).RequeueAfter == 0 {
-			return w.instance(t, name)
-		}
+	if err := w.live(t, name); err != nil {
+		t.Fatalf("Instance %s: %v: %+v", name, err, w.instance(t, name).Status)
 	}
-	t.Fatalf("Instance %s does not settle: %+v", name, w.instance(t, name).Status)
-	return nil
+	return w.instance(t, name)
+}
+
+func (w *world) live(t *testing.T, name string) error {
+	t.Helper()
+	return fixture.Live(t, func() (reconcile.Result, error) { return w.Reconcile(t.Context(), w.request(name)) })
 }
 
 func (w *world) instance(t *testing.T, name string) *virtfoundryv1alpha1.Instance {

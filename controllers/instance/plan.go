@@ -22,17 +22,17 @@ type plan struct {
 // about them.
 func (r *Reconciler) plan(ctx context.Context, found *observed) plan {
 	p := plan{InstancePlan: r.deps.Judge.Instance(ctx, found.Gathered, found.userData, facts.Plan)}
-	decisions := []outcome.Decision{
-		outcome.OfRules(p.Judgement),
-		undetermined(r.deps.Judge.Remedy(decide.DedicatedCPU), p.Dedicated),
-		undetermined(r.deps.Judge.Remedy(decide.PodNetwork), p.PodNetwork),
-	}
-	switch {
+	rules := outcome.OfRules(p.Judgement)
+	decisions := []outcome.Decision{}
+	switch { // what is missing comes first: rules are unknown because of it
 	case p.Problem != nil && p.Waits:
 		decisions = append(decisions, outcome.Unknown(p.Problem.Error()))
-	case p.Problem != nil && decisions[0].Status != metav1.ConditionFalse: // a rule that fails says it already
+	case p.Problem != nil && rules.Status != metav1.ConditionFalse: // a rule that fails says it already
 		decisions = append(decisions, outcome.Denied(p.Problem.Error()))
 	}
+	decisions = append(decisions, rules,
+		undetermined(r.deps.Judge.Remedy(decide.DedicatedCPU), p.Dedicated),
+		undetermined(r.deps.Judge.Remedy(decide.PodNetwork), p.PodNetwork))
 	if found.userData.Missing != "" { // an empty one must never stand in
 		decisions = append(decisions, outcome.Unknown(found.userData.Missing))
 	}

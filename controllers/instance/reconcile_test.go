@@ -75,22 +75,14 @@ func TestWhatIsRefusedIsNotWritten(t *testing.T) {
 		wish change
 		says string
 	}{
-		"none":    {func(i *virtfoundryv1alpha1.Instance) { i.Spec.TemplateRef = nil }, "TPL-001"},
-		"lost":    {from("nowhere"), "TPL-001"},
-		"shadow":  {from("shadowed"), "has the name of a Template of the platform"},
-		"image":   {from("foreign"), "IMG-003"},
-		"alike":   {from("alike"), "IMG-003"},
-		"nic":     {func(i *virtfoundryv1alpha1.Instance) { i.Spec.NICs = nil }, "NET-012"},
-		"network": {func(i *virtfoundryv1alpha1.Instance) { i.Spec.NICs[0].NetworkRef.Name = "default-default" }, "NET-012"},
-		"offering": {func(i *virtfoundryv1alpha1.Instance) {
-			i.Spec.OfferingRef = &virtfoundryv1alpha1.LocalObjectRef{Name: "gone"}
-		}, "OFR-001"},
+		"none":   {func(i *virtfoundryv1alpha1.Instance) { i.Spec.TemplateRef = nil }, "TPL-001"},
+		"shadow": {from("shadowed"), "has the name of a Template of the platform"},
+		"image":  {from("foreign"), "IMG-003"},
+		"alike":  {from("alike"), "IMG-003"},
+		"nic":    {func(i *virtfoundryv1alpha1.Instance) { i.Spec.NICs = nil }, "NET-012"},
 		"size": {func(i *virtfoundryv1alpha1.Instance) {
 			i.Spec.OfferingRef = &virtfoundryv1alpha1.LocalObjectRef{Name: huge.Name}
 		}, "RES-003"},
-		"key": {func(i *virtfoundryv1alpha1.Instance) {
-			i.Spec.SSHKeyRefs = []virtfoundryv1alpha1.LocalObjectRef{{Name: "nobody"}}
-		}, "SSHKey nobody does not exist"},
 		"merge": {func(i *virtfoundryv1alpha1.Instance) {
 			i.Spec.SSHKeyRefs, i.Spec.CloudInitUserData = []virtfoundryv1alpha1.LocalObjectRef{{Name: "alice"}}, "s3cret without a header"
 		}, "cannot be merged into the user data: userdata"},
@@ -108,6 +100,35 @@ func TestWhatIsRefusedIsNotWritten(t *testing.T) {
 			}
 			if !of.events.Has(EventPolicyDenied) || len(instance.Finalizers) > 0 || instance.Status.ErrorMessage == "" || strings.Contains(instance.Status.ErrorMessage, "s3cret") {
 				t.Errorf("events %v, status %+v", of.events.Reasons(), instance.Status)
+			}
+		})
+	}
+}
+
+func TestWhatIsNotThereYetIsWaitedFor(t *testing.T) {
+	w := start(t, fixture.Judge(t, nil))
+	for name, c := range map[string]struct {
+		wish change
+		says string
+	}{
+		"template": {func(i *virtfoundryv1alpha1.Instance) { i.Spec.TemplateRef.Name = "nowhere" }, "Template nowhere exists neither in"},
+		"network":  {func(i *virtfoundryv1alpha1.Instance) { i.Spec.NICs[0].NetworkRef.Name = "default-default" }, "names Network default-default, which does not exist"},
+		"offering": {func(i *virtfoundryv1alpha1.Instance) {
+			i.Spec.OfferingRef = &virtfoundryv1alpha1.LocalObjectRef{Name: "gone"}
+		}, "Offering gone does not exist"},
+		"key": {func(i *virtfoundryv1alpha1.Instance) {
+			i.Spec.SSHKeyRefs = []virtfoundryv1alpha1.LocalObjectRef{{Name: "nobody"}}
+		}, "SSHKey nobody does not exist"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			of := newWorld(w.deps.Judge, w.namespace, &fixture.Writes{})
+			of.make(t, name, c.wish)
+			if of.reconcile(t, name).RequeueAfter == 0 {
+				t.Error("nobody comes back")
+			}
+			expect(t, of.instance(t, name), virtfoundryv1alpha1.InstancePending, "PolicyAllowed", metav1.ConditionUnknown, "PolicyUnknown", c.says)
+			if made := of.writes.Made(); len(made) != 1 || !strings.HasPrefix(made[0], "patch status") {
+				t.Errorf("writes beside the status: %v", made)
 			}
 		})
 	}

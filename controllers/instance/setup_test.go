@@ -51,11 +51,11 @@ func TestEveryEventThatMattersWakesTheReconciler(t *testing.T) {
 		i.Spec.OfferingRef = &virtfoundryv1alpha1.LocalObjectRef{Name: "late-size"}
 		i.Spec.SSHKeyRefs = []virtfoundryv1alpha1.LocalObjectRef{{Name: "alice"}}
 	})
-	says("TPL-001")
+	says("Template late exists neither")
 	w.template(t, "late", imageOfTests)
-	says("OFR-001")
+	says("Offering late-size does not exist")
 	size := offering(t, "late-size", true)
-	says("NET-012")
+	says("Network later")
 	network := w.network(t, "later", false)
 	says("SSHKey alice does not exist")
 	create(t, &virtfoundryv1alpha1.SSHKey{ObjectMeta: metav1.ObjectMeta{Name: "alice", Namespace: w.namespace}, Spec: virtfoundryv1alpha1.SSHKeySpec{PublicKey: keyOfAlice}})

@@ -101,7 +101,7 @@ var _ = Describe("An Instance", func() {
 		Eventually(func() bool {
 			return apierrors.IsNotFound(k8s().Get(ctx, client.ObjectKeyFromObject(seed), seed))
 		}).WithContext(ctx).Should(BeTrue(), "the Secret with the user data stays")
-	}, NodeTimeout(5*time.Minute))
+	}, NodeTimeout(15*time.Minute))
 
 	It("is refused without a Template, with an image that is not allowed, or outside of a tenant", func(ctx SpecContext) {
 		w := newInstanceWorld(ctx, true)
@@ -123,7 +123,7 @@ var _ = Describe("An Instance", func() {
 		elsewhere := w.named("elsewhere")
 		elsewhere.Namespace = vmNamespace(ctx)
 		Expect(k8s().Create(ctx, elsewhere)).To(MatchError(ContainSubstring("NS-004")))
-	}, NodeTimeout(5*time.Minute))
+	}, NodeTimeout(15*time.Minute))
 
 	It("has dedicated processors only by an Offering of the platform, and is told so", func(ctx SpecContext) {
 		w := newInstanceWorld(ctx, false)
@@ -147,5 +147,5 @@ var _ = Describe("An Instance", func() {
 		w.offering.Labels = map[string]string{virtfoundryv1alpha1.LabelPlatformOwned: "true"}
 		Expect(k8s().Patch(ctx, w.offering, client.MergeFrom(before))).To(Succeed())
 		pinned(true, metav1.ConditionTrue)
-	}, NodeTimeout(5*time.Minute))
+	}, NodeTimeout(15*time.Minute))
 })

@@ -78,7 +78,7 @@ var _ = Describe("Networks of tenants", func() {
 			g.Expect(apierrors.IsNotFound(k8s().Get(ctx, client.ObjectKeyFromObject(web), web))).To(BeTrue())
 			g.Expect(apierrors.IsNotFound(k8s().Get(ctx, client.ObjectKeyFromObject(web), nad))).To(BeTrue())
 		}).WithContext(ctx).Should(Succeed())
-	}, NodeTimeout(6*time.Minute))
+	}, NodeTimeout(18*time.Minute))
 
 	It("and their security groups fail closed", func(ctx SpecContext) {
 		namespace := readyNamespace(ctx)
@@ -98,7 +98,7 @@ var _ = Describe("Networks of tenants", func() {
 			g.Expect(k8s().Get(ctx, key, policy)).To(Succeed())
 			g.Expect(policy.Spec.Ingress).To(BeEmpty())
 		}).WithContext(ctx).Should(Succeed())
-	}, NodeTimeout(3*time.Minute))
+	}, NodeTimeout(9*time.Minute))
 })
 
 // readyNamespace makes a Tenant and returns its namespace once it is ready.

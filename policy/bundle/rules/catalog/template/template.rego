@@ -53,11 +53,10 @@ report contains result.fail("template", "spec.templateRef is missing: name a Tem
 }
 
 # METADATA
-# description: The name leads nowhere.
-report contains result.fail(
+# description: The name leads nowhere yet. What one folder holds is applied in the order of its files.
+report contains result.unknown(
 	"template",
 	$"Template {instance.templateName} exists neither in namespace {input.subject.namespace} nor in virtfoundry-system",
-	{"instance": instance},
 ) if {
 	some instance in input.object.instance
 	instance.templateName != ""

@@ -36,8 +36,10 @@ test_fail_without_a_template if {
 	_judge(fixture.with_instance({"templateName": "", "templates": []})) == "fail"
 }
 
-test_fail_if_the_name_leads_nowhere if {
-	_messages(fixture.with_instance({"templates": []})) == {"Template ubuntu exists neither in namespace virtfoundry-tenant-acme nor in virtfoundry-system"}
+test_unknown_while_the_name_leads_nowhere if {
+	nowhere := "Template ubuntu exists neither in namespace virtfoundry-tenant-acme nor in virtfoundry-system"
+	_judge(fixture.with_instance({"templates": []})) == "unknown"
+	_same({entry.message | some entry in _reports(fixture.with_instance({"templates": []}))}, {nowhere})
 }
 
 test_fail_for_the_name_of_a_platforms_template if {

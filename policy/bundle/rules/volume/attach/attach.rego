@@ -54,8 +54,8 @@ report contains result.pass("machines", {"disk": disk, "uses": input.volume.uses
 }
 
 # METADATA
-# description: There is no such Instance.
-report contains result.fail("instance", $"spec.instanceRef names Instance {disk.instance}, which does not exist in namespace {input.subject.namespace}", {"disk": disk}) if {
+# description: There is no such Instance yet. What one folder holds is applied in the order of its files.
+report contains result.unknown("instance", $"spec.instanceRef names Instance {disk.instance}, which does not exist in namespace {input.subject.namespace}") if {
 	some disk in input.object.disk
 	disk.instance != ""
 	input.volume.instances == []

@@ -31,7 +31,6 @@ test_pass_of_the_one_instance if {
 
 test_fail_of_another_instance if {
 	every document in [
-		_set("/volume/instances", []),
 		_set("/volume/instances/0/deleting", true),
 		_set("/volume/machines/0/owners", []),
 		_set("/volume/machines/0/owners/0/uid", "0b1d3c5e-0000-4000-8000-000000000099"),
@@ -50,6 +49,10 @@ test_fail_of_a_machine_that_took_it if {
 	] {
 		_verdict == "fail" with input as document
 	}
+}
+
+test_unknown_while_there_is_no_such_instance if {
+	_verdict == "unknown" with input as _set("/volume/instances", [])
 }
 
 test_unknown_where_nobody_looked if {
