@@ -33,6 +33,10 @@ type InstanceInput struct {
 
 // Instance are the children of an Instance, in the order in which they are written.
 type Instance struct {
+	Addresses []*virtfoundryv1alpha1.IPAddress
+	// Awaits names the Addresses that are not allocated yet; until they are, the
+	// rest is what it will be but for its network configuration, and not to be written.
+	Awaits         []string
 	CloudInit      *corev1.Secret
 	VirtualMachine *kubevirtv1.VirtualMachine
 }
@@ -53,7 +57,8 @@ func ForInstance(in InstanceInput) (*Instance, error) {
 		return nil, err
 	}
 	instance := in.Found.Instance
-	return &Instance{
+	planned := &Instance{
+		Addresses: nicClaims(in),
 		CloudInit: &corev1.Secret{
 			TypeMeta:   metav1.TypeMeta{APIVersion: "v1", Kind: "Secret"},
 			ObjectMeta: instanceMeta(instance, virtfoundryv1alpha1.CloudInitSuffix),
@@ -61,7 +66,12 @@ func ForInstance(in InstanceInput) (*Instance, error) {
 			Data:       map[string][]byte{userDataKey: userData},
 		},
 		VirtualMachine: instanceVM(in, template, networks, interfaces),
-	}, nil
+	}
+	if err := planned.number(in); err != nil {
+		return nil, err
+	}
+	planned.sealed(in)
+	return planned, nil
 }
 
 func namedInstance(instance *virtfoundryv1alpha1.Instance) string {

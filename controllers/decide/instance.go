@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"maps"
+	"slices"
 
 	virtfoundryv1alpha1 "cato.dev/cato/api/virtfoundry/v1alpha1"
 	"cato.dev/cato/controllers/children"
@@ -97,6 +98,11 @@ func PlanInstance(g *facts.Gathered, planned *children.Instance, moment facts.Mo
 	p.Gaps = withoutMachineGaps(g.Gaps)
 	p.VirtualMachineInstance, p.Launchers = nil, nil
 	p.VirtualMachine = children.MergeInstance(planned.VirtualMachine, g.VirtualMachine)
+	for _, claim := range planned.Addresses {
+		if !slices.ContainsFunc(g.Named.Addresses, func(a virtfoundryv1alpha1.IPAddress) bool { return a.Name == claim.Name }) {
+			p.Named.Addresses = append(slices.Clone(p.Named.Addresses), *claim)
+		}
+	}
 	p.Secrets = replaced(g.Secrets, facts.DecodeSecret(planned.CloudInit), func(s facts.Secret) string { return s.Namespace + "/" + s.Name })
 	return &p
 }

@@ -47,6 +47,7 @@ func Build(g *Gathered) Input {
 	for i := range in.Object.Machine {
 		root = in.Object.Machine[i].DiskSize.Value
 	}
+	in.Object.Deleting = deleting(g)
 	in.Fabric = buildFabric(g, &in.Object)
 	in.Volume = buildVolume(&g.Volume, &in.Object)
 	if _, meta := volumeSubject(&g.Volume); meta != nil {

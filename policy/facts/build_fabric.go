@@ -35,9 +35,10 @@ func buildFabric(g *Gathered, object *Object) Fabric {
 	f := &g.Fabric
 	fabric := Fabric{
 		Tenants: []TenantRef{}, Networks: []VirtualNetwork{}, VPCs: []VPCRange{}, Attachments: []Attachment{}, Sharing: []Attachment{},
-		Claims: []AddressClaim{}, Pool: []Pool{}, Users: []NetworkUser{}, Wanted: virtualNetworks(f.Wanted, nil, nil),
+		Claims: []AddressClaim{}, Pool: []Pool{}, Users: []NetworkUser{}, Wanted: virtualNetworks(f.Wanted, nil, nil), NICClaims: nicClaims(g),
 	}
 	object.Network, object.VPC, object.Address, object.SecurityGroup = []NetworkWish{}, []VPCWish{}, []AddressWish{}, []GroupWish{}
+	fabric.Users = usersOf(g)
 	subject, found := fabricSubject(f)
 	if !found {
 		return fabric
@@ -52,7 +53,6 @@ func buildFabric(g *Gathered, object *Object) Fabric {
 			fabric.VPCs = append(fabric.VPCs, VPCRange{Name: v.Name, CIDR: bounded(string(v.Spec.CIDR)), Valid: problem == "", Deleting: v.DeletionTimestamp != nil})
 		}
 	}
-	fabric.Users = usersOf(f)
 	switch {
 	case f.Network != nil:
 		wish := networkWish(f.Network)

@@ -140,10 +140,11 @@ func buildInstanceNICs(g *Gathered) []InstanceNIC {
 	nics := []InstanceNIC{}
 	for i := range g.Instance.Spec.NICs {
 		asked := &g.Instance.Spec.NICs[i]
-		nic := InstanceNIC{Path: fmt.Sprintf("spec.nics[%d]", i), Name: NICName(i, asked.Name), Network: bounded(asked.NetworkRef.Name)}
+		nic := InstanceNIC{Path: fmt.Sprintf("spec.nics[%d]", i), Name: NICName(i, asked.Name), Network: bounded(asked.NetworkRef.Name), Asked: bounded(asked.Address)}
+		nic.Claim = bounded(NICClaimName(g.Instance.Name, nic.Name))
 		if network := NetworkOf(g, asked.NetworkRef.Name); network != nil {
 			nic.Found, nic.In, nic.Type = true, network.Namespace, string(network.Spec.NetworkType)
-			nic.NAD = AttachmentOf(network)
+			nic.NAD, nic.Numbered = AttachmentOf(network), GivesAddresses(network)
 		}
 		nics = append(nics, nic)
 	}

@@ -64,6 +64,8 @@ type Subject struct {
 // Object holds the facts of the custom resource: exactly one list has one
 // element, or none for a VirtualMachine that no custom resource describes.
 type Object struct {
+	Deleting bool `json:"deleting"` // its deletion was asked for, at admission by this very request
+
 	Tenant        []Tenant      `json:"tenant"`
 	Machine       []Machine     `json:"machine"`
 	Instance      []Instance    `json:"instance"`
