@@ -7,6 +7,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 	kubevirtv1 "kubevirt.io/api/core/v1"
 
 	virtfoundryv1alpha1 "cato.dev/cato/api/virtfoundry/v1alpha1"
@@ -25,10 +26,12 @@ const seedUser = "ubuntu"
 
 // InstanceInput is what an Instance's children are made of.
 type InstanceInput struct {
-	Found      *facts.Gathered // the Instance and what it names
-	UserData   []byte          // the user data that was chosen; empty without any
-	Dedicated  bool            // the grant dedicated_cpu is given
-	PodNetwork bool            // the grant pod_network is given
+	Found    *facts.Gathered // the Instance and what it names
+	UserData []byte          // the user data that was chosen; empty without any
+	// UserDataSecret is the uid of the Secret that the user data lies in; empty where it is not from a Secret.
+	UserDataSecret types.UID
+	Dedicated      bool // the grant dedicated_cpu is given
+	PodNetwork     bool // the grant pod_network is given
 }
 
 // Instance are the children of an Instance, in the order in which they are written.

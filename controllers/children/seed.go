@@ -16,8 +16,9 @@ const (
 )
 
 // sealed records on the machine's template what the guest is told, part by part, so that a guest shows what it was
-// started with: KubeVirt reads the Secret at the start only, and copies the template's annotations to the guest. The
-// digests are short and of this Instance alone: they tell one text from another and nothing of what is in it.
+// started with: KubeVirt reads the Secret at the start only, and copies the template's annotations to the guest. Who
+// reads machines must not be able to try guesses of what a Secret holds: the digest of what came from one depends on
+// its uid, which only its readers know.
 func (i *Instance) sealed(in InstanceInput) {
 	keys := []string{}
 	for _, ref := range in.Found.Instance.Spec.SSHKeyRefs {
@@ -27,16 +28,16 @@ func (i *Instance) sealed(in InstanceInput) {
 	}
 	uid := string(in.Found.Instance.UID)
 	parts := []string{
-		seedUserData + "=" + seal(uid, seedUserData, string(in.UserData)),
+		seedUserData + "=" + seal(uid+string(in.UserDataSecret), seedUserData, string(in.UserData)),
 		seedKeys + "=" + seal(uid, seedKeys, strings.Join(keys, "\n")),
 		seedNetworkData + "=" + seal(uid, seedNetworkData, string(i.CloudInit.Data[networkDataKey])),
 	}
 	i.VirtualMachine.Spec.Template.ObjectMeta.Annotations = map[string]string{virtfoundryv1alpha1.AnnotationSeed: strings.Join(parts, ";")}
 }
 
-func seal(uid, part, content string) string {
+func seal(key, part, content string) string {
 	const letters = 16
-	digest := sha256.Sum256([]byte(uid + "\x00" + part + "\x00" + content))
+	digest := sha256.Sum256([]byte(key + "\x00" + part + "\x00" + content))
 	return hex.EncodeToString(digest[:])[:letters]
 }
 

@@ -48,7 +48,7 @@ func (j *Judge) Instance(ctx context.Context, g *facts.Gathered, userData gather
 		PodNetwork: j.answer(ctx, PodNetwork, asked, facts.AsksPodNetwork(g.Instance)),
 	}
 	p.Children, p.Problem = children.ForInstance(children.InstanceInput{
-		Found: g, UserData: userData.Data, Dedicated: p.Dedicated.Given, PodNetwork: p.PodNetwork.Given,
+		Found: g, UserData: userData.Data, UserDataSecret: userData.Secret, Dedicated: p.Dedicated.Given, PodNetwork: p.PodNetwork.Given,
 	})
 	if p.Problem != nil {
 		var notReady *children.NotReadyError
