@@ -155,7 +155,7 @@ type route struct {
 func static(network *virtfoundryv1alpha1.Network, claim *virtfoundryv1alpha1.IPAddress, routed bool) ([]string, []route, error) {
 	prefix, err := netip.ParsePrefix(string(network.Spec.CIDR))
 	if err != nil {
-		return nil, nil, fmt.Errorf("Network %s/%s: spec.cidr: %w", network.Namespace, network.Name, err)
+		return nil, nil, fmt.Errorf("the Network %s/%s: spec.cidr: %w", network.Namespace, network.Name, err)
 	}
 	address, err := netip.ParseAddr(claim.Spec.Address)
 	if err != nil {
