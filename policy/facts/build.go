@@ -29,7 +29,7 @@ func Build(g *Gathered) Input {
 		Moment: string(g.Moment), Now: g.Now.UTC().Format(time.RFC3339), Request: []Request{},
 		Subject: SubjectOf(g), Object: buildObject(g),
 		Namespace: buildNamespace(g.Namespace), Quotas: buildQuotas(g.ResourceQuotas), Limits: buildLimits(g.LimitRanges),
-		Cluster: Cluster{CDIUploadChecksum: g.Cluster.CDIUploadChecksum, VolumeSnapshots: g.Cluster.VolumeSnapshots, CDIOverhead: newOverheads(g.CDIConfig).global.FloatString(3)},
+		Cluster: Cluster{CDIUploadChecksum: g.Cluster.CDIUploadChecksum, VolumeSnapshots: volumeSnapshots(g), CDIOverhead: newOverheads(g.CDIConfig).global.FloatString(3)},
 		Params:  buildParams(g), Exceptions: []Exception{}, Gaps: map[string]string{},
 	}
 	for path, reason := range g.Gaps {

@@ -172,7 +172,7 @@ type Placement struct {
 type Cluster struct {
 	CDIUploadChecksum bool   `json:"cdiUploadChecksum"` // the served DataVolume schema has source.upload.checksum
 	CDIOverhead       string `json:"cdiOverhead"`       // global file system overhead, a decimal fraction
-	VolumeSnapshots   bool   `json:"volumeSnapshots"`   // VolumeSnapshots and their classes are served
+	VolumeSnapshots   *bool  `json:"volumeSnapshots"`   // VolumeSnapshots and their classes are served; null where that is not known
 }
 
 // Exception is a ComplianceException in force for the subject.

@@ -64,6 +64,7 @@ report contains result.fail("storageClass", $"StorageClass {disk.class} does not
 	disk.class != ""
 	_nowhere_bound
 	is_array(input.volume.classes)
+	input.volume.classes != []
 	not volume.exists(disk.class)
 }
 
@@ -93,9 +94,17 @@ report contains result.fail(
 	disk.class == ""
 	_nowhere_bound
 	is_array(input.volume.classes)
+	input.volume.classes != []
 	not volume.exists("longhorn")
 	not volume.exists("local-path")
 	count(volume.defaults) == 0
+}
+
+# METADATA
+# description: A cluster without any class may still get one; files without any do not tell which ones their cluster has.
+report contains result.unknown("storageClass", "no StorageClass is there to choose from") if {
+	_nowhere_bound
+	input.volume.classes == []
 }
 
 # METADATA

@@ -44,9 +44,8 @@ test_pass_of_a_volume_that_exists if {
 
 test_fail_of_a_class_that_does_not_exist if {
 	_verdict == "fail" with input as _set(_named, "/volume/classes", [fixture.class])
-	_verdict == "fail" with input as _set(_named, "/volume/classes", [])
 	_verdict == "fail" with input as json.patch(_named, [
-		{"op": "replace", "path": "/volume/classes", "value": []},
+		{"op": "replace", "path": "/volume/classes", "value": [fixture.class]},
 		{"op": "replace", "path": "/volume/claims", "value": []},
 	])
 }
@@ -60,7 +59,12 @@ test_fail_of_several_defaults if {
 
 test_fail_where_there_is_none_to_choose if {
 	_verdict == "fail" with input as _set(_planned, "/volume/classes", [_class("slow", false)])
-	_verdict == "fail" with input as _set(_planned, "/volume/classes", [])
+}
+
+test_unknown_without_any_class if {
+	every document in [_planned, _named] {
+		_verdict == "unknown" with input as _set(document, "/volume/classes", [])
+	}
 }
 
 test_fail_of_a_volume_of_another_class if _verdict == "fail" with input as _set(fixture.disk, "/object/disk/0/class", "fast")
