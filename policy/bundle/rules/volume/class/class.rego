@@ -18,6 +18,7 @@
 #     annotate exactly one with storageclass.kubernetes.io/is-default-class=true.
 package cato.rules.volume.class
 
+import data.cato.lib.known
 import data.cato.lib.result
 import data.cato.lib.volume
 
@@ -63,8 +64,8 @@ report contains result.fail("storageClass", $"StorageClass {disk.class} does not
 	some disk in input.object.disk
 	disk.class != ""
 	_nowhere_bound
+	known.whole("volume.classes")
 	is_array(input.volume.classes)
-	input.volume.classes != []
 	not volume.exists(disk.class)
 }
 
@@ -93,18 +94,11 @@ report contains result.fail(
 	some disk in input.object.disk
 	disk.class == ""
 	_nowhere_bound
+	known.whole("volume.classes")
 	is_array(input.volume.classes)
-	input.volume.classes != []
 	not volume.exists("longhorn")
 	not volume.exists("local-path")
 	count(volume.defaults) == 0
-}
-
-# METADATA
-# description: A cluster without any class may still get one; files without any do not tell which ones their cluster has.
-report contains result.unknown("storageClass", "no StorageClass is there to choose from") if {
-	_nowhere_bound
-	input.volume.classes == []
 }
 
 # METADATA

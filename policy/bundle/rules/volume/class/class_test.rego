@@ -44,8 +44,9 @@ test_pass_of_a_volume_that_exists if {
 
 test_fail_of_a_class_that_does_not_exist if {
 	_verdict == "fail" with input as _set(_named, "/volume/classes", [fixture.class])
+	_verdict == "fail" with input as _set(_named, "/volume/classes", [])
 	_verdict == "fail" with input as json.patch(_named, [
-		{"op": "replace", "path": "/volume/classes", "value": [fixture.class]},
+		{"op": "replace", "path": "/volume/classes", "value": []},
 		{"op": "replace", "path": "/volume/claims", "value": []},
 	])
 }
@@ -59,11 +60,15 @@ test_fail_of_several_defaults if {
 
 test_fail_where_there_is_none_to_choose if {
 	_verdict == "fail" with input as _set(_planned, "/volume/classes", [_class("slow", false)])
+	_verdict == "fail" with input as _set(_planned, "/volume/classes", [])
 }
 
-test_unknown_without_any_class if {
+test_unknown_where_the_classes_are_not_known if {
 	every document in [_planned, _named] {
-		_verdict == "unknown" with input as _set(document, "/volume/classes", [])
+		_verdict == "unknown" with input as json.patch(document, [
+			{"op": "replace", "path": "/volume/classes", "value": []},
+			{"op": "add", "path": "/gaps/volume.classes", "value": "not in the input"},
+		])
 	}
 }
 
