@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	kubevirtv1 "kubevirt.io/api/core/v1"
-	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	virtfoundryv1alpha1 "cato.dev/cato/api/virtfoundry/v1alpha1"
 )
@@ -16,13 +15,6 @@ const (
 	defaultInstanceCores  = 1
 	defaultInstanceMemory = 512 * mebibyte
 )
-
-func virtfoundrySubject(kind string, object client.Object) Subject {
-	return Subject{
-		APIVersion: virtfoundryv1alpha1.GroupVersion.String(), Kind: kind,
-		Namespace: object.GetNamespace(), Name: object.GetName(), UID: string(object.GetUID()),
-	}
-}
 
 func buildObject(g *Gathered) Object {
 	o := Object{Tenant: []Tenant{}, Machine: []Machine{}, Instance: []Instance{}, Template: []Template{}, Offering: []Offering{}}
