@@ -164,7 +164,7 @@ func (s *server) create(t *testing.T, object *unstructured.Unstructured) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	created, err := resource.Create(t.Context(), wanted, metav1.CreateOptions{FieldValidation: metav1.FieldValidationStrict})
+	created, err := resource.Create(t.Context(), wanted, metav1.CreateOptions{FieldValidation: metav1.FieldValidationStrict, FieldManager: object.GetLabels()["written-by"]})
 	if err != nil {
 		t.Fatalf("create %s %s: %v", object.GetKind(), object.GetName(), err)
 	}
