@@ -53,12 +53,24 @@ lint: ## Run go vet and golangci-lint
 
 .PHONY: test
 test: deps controlplane ## Run all tests, with the race detector
-	go test -race -timeout 40m ./...
+	$(MAKE) --no-print-directory test-packages
 	cd test/chart && go test ./...
+	$(MAKE) --no-print-directory test-e2e
+
+.PHONY: test-packages
+test-packages:
+	go test -race -timeout 40m $$(go list ./... | grep -v '/test/e2e$$')
+
+# Two processes share the specs, each with a cluster of its own: most of a spec is waiting.
+GINKGO = go run github.com/onsi/ginkgo/v2/ginkgo run --race --procs=2 --no-color --poll-progress-after=0
+
+.PHONY: test-e2e
+test-e2e:
+	$(GINKGO) --timeout=70m ./test/e2e
 
 .PHONY: e2e-full
 e2e-full: deps controlplane ## Run the end-to-end tests in their full size: 50 kills over 20 tenants and 40 machines
-	go test -race -tags full -timeout 90m ./test/e2e
+	$(GINKGO) --tags=full --timeout=90m ./test/e2e
 
 FUZZTIME ?= 5s
 

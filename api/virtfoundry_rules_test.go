@@ -86,7 +86,7 @@ func outcomes(t *testing.T, kind string, crd *apiextensionsv1.CustomResourceDefi
 // unreadableTime is a date-time to the API server and an error to metav1.Time.
 const unreadableTime = "status: {conditions: [{type: Ready, status: 'True', reason: A, message: '', lastTransitionTime: '2026-01-01t00:00:00z'}]}"
 
-func TestATimeThatGoCannotReadIsInNoStatus(t *testing.T) {
+func TestATimeThatGoCannotReadIsInNoStatusOfATenantsKind(t *testing.T) {
 	var status virtfoundryv1.ObjectStatus
 	if err := json.Unmarshal([]byte(`{"conditions": [{"lastTransitionTime": "2026-01-01t00:00:00z"}]}`), &status); err == nil {
 		t.Error("Go reads the time: nothing needs to be refused")

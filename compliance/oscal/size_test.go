@@ -6,7 +6,6 @@ import (
 	"io"
 	"runtime"
 	"testing"
-	"time"
 )
 
 // counter counts what is written and keeps nothing.
@@ -28,19 +27,13 @@ func write(t testing.TB, in ResultsInput, w io.Writer) {
 	}
 }
 
-func TestTheDocumentOfAClusterOfTenThousandMachinesIsSmallAndSoon(t *testing.T) {
+func TestTheDocumentOfAClusterOfTenThousandMachinesIsSmall(t *testing.T) {
 	in := fleet(t, 10_000)
 	in.Namespace = ""
 	var size counter
-	begin := time.Now()
 	write(t, in, &size)
-	took := time.Since(begin)
-	t.Logf("%d bytes in %s", size.n, took)
 	if size.n > 4<<20 {
 		t.Errorf("the document has %d bytes; an assessor cannot open it", size.n)
-	}
-	if took > 30*time.Second {
-		t.Errorf("took %s", took)
 	}
 }
 

@@ -126,7 +126,17 @@ func update(ctx context.Context, c client.Client, desired map[string]any, child 
 		}
 		object.SetResourceVersion("")
 	}
-	err := c.Apply(ctx, client.ApplyConfigurationFromUnstructured(object), client.FieldOwner(FieldManager), client.ForceOwnership)
+	live, err := document(child.Live, object.GetKind())
+	if err != nil {
+		return err
+	}
+	if patch := removals(desired, live, child.Exact); patch != nil {
+		if err := takeAway(ctx, c, child, patch); err != nil {
+			return err
+		}
+		object.SetResourceVersion("")
+	}
+	err = c.Apply(ctx, client.ApplyConfigurationFromUnstructured(object), client.FieldOwner(FieldManager), client.ForceOwnership)
 	if madeAnew(err) {
 		return apierrors.NewConflict(schema.GroupResource{Group: object.GroupVersionKind().Group, Resource: object.GetKind()}, object.GetName(), err)
 	}

@@ -12,6 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	kubevirtv1 "kubevirt.io/api/core/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/event"
 	"sigs.k8s.io/controller-runtime/pkg/log"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
@@ -25,7 +26,7 @@ import (
 
 // Subject names what is judged: the key of the work queue.
 type Subject struct {
-	Kind string // facts.KindTenant, KindUDSVirtualMachine or KindVirtualMachine
+	Kind string // one of facts.Kinds
 	types.NamespacedName
 }
 
@@ -35,6 +36,8 @@ type Deps struct {
 	Gatherer *gather.Gatherer
 	Judge    *decide.Judge
 	Posture  *posture.Store
+	// Attachments tells that the cluster serves NetworkAttachmentDefinitions, so that they are watched.
+	Attachments bool
 	// Observe is told how long after the event of a drift its verdict stood.
 	Observe func(time.Duration)
 	Now     func() time.Time
@@ -44,11 +47,13 @@ type Deps struct {
 type Controller struct {
 	Deps
 	pending *pending
+	// recorded brings the subjects whose verdicts a reconciler replaced.
+	recorded chan event.TypedGenericEvent[Subject]
 }
 
 // New returns a controller; SetupWithManager starts it.
 func New(deps Deps) *Controller {
-	return &Controller{Deps: deps, pending: newPending()}
+	return &Controller{Deps: deps, pending: newPending(), recorded: make(chan event.TypedGenericEvent[Subject])}
 }
 
 // Reconcile judges a subject by the rules that read what its events changed.
@@ -87,10 +92,19 @@ func (c *Controller) assess(ctx context.Context, subject Subject, touched touche
 }
 
 // Record hands a judgement of what a reconciler found before it repaired it to
-// the posture, so that a drift of milliseconds is two transitions.
+// the posture, so that a drift of milliseconds is two transitions. The repair's
+// own events may have been judged already, or the reconciler may have looked
+// into a cache from before it: the subject is judged once more after this, else
+// what was found would stand until the next sweep.
 func (c *Controller) Record(ctx context.Context, found decide.Judgement, at time.Time) {
 	if _, err := c.Posture.Record(subjectOf(&found), string(facts.Live), found.Verdicts, at); stateError(err) != nil {
 		log.FromContext(ctx).Error(err, "record what was found", "subject", found.Subject)
+	}
+	subject := Subject{found.Subject.Kind, types.NamespacedName{Namespace: found.Subject.Namespace, Name: found.Subject.Name}}
+	c.pending.add(subject, time.Time{}, everything)
+	select {
+	case c.recorded <- event.TypedGenericEvent[Subject]{Object: subject}:
+	case <-ctx.Done():
 	}
 }
 
@@ -113,6 +127,9 @@ func (c *Controller) known(subject Subject, g *facts.Gathered) bool {
 
 // gather collects the subject; nil when it is gone or is another's to judge.
 func (c *Controller) gather(ctx context.Context, subject Subject) (*facts.Gathered, error) {
+	if h := holdingOf(subject.Kind); h != nil {
+		return c.gatherHolding(ctx, h, subject)
+	}
 	switch subject.Kind {
 	case facts.KindTenant:
 		var tenant virtfoundryv1alpha1.Tenant
@@ -126,20 +143,41 @@ func (c *Controller) gather(ctx context.Context, subject Subject) (*facts.Gather
 			return nil, client.IgnoreNotFound(err)
 		}
 		return c.Gatherer.UDSVirtualMachine(ctx, &machine, facts.Live)
+	case facts.KindInstance:
+		var instance virtfoundryv1alpha1.Instance
+		if err := c.Reader.Get(ctx, subject.NamespacedName, &instance); err != nil {
+			return nil, client.IgnoreNotFound(err)
+		}
+		return c.Gatherer.Instance(ctx, &instance, facts.Live)
+	case facts.KindTemplate:
+		var template virtfoundryv1alpha1.Template
+		if err := c.Reader.Get(ctx, subject.NamespacedName, &template); err != nil {
+			return nil, client.IgnoreNotFound(err)
+		}
+		return c.Gatherer.Template(ctx, &template, facts.Live)
+	case facts.KindOffering:
+		var offering virtfoundryv1alpha1.Offering
+		if err := c.Reader.Get(ctx, subject.NamespacedName, &offering); err != nil {
+			return nil, client.IgnoreNotFound(err)
+		}
+		return c.Gatherer.Offering(ctx, &offering, facts.Live)
+	case facts.KindNetwork, facts.KindVPC, facts.KindIPAddress, facts.KindSecurityGroup:
+		return c.fabric(ctx, subject)
 	default:
 		return c.unmanaged(ctx, subject)
 	}
 }
 
-// unmanaged gathers a VirtualMachine for which no UDSVirtualMachine stands.
+// unmanaged gathers a VirtualMachine for which no custom resource stands.
 func (c *Controller) unmanaged(ctx context.Context, subject Subject) (*facts.Gathered, error) {
-	var machine udsv1alpha1.UDSVirtualMachine
-	err := c.Reader.Get(ctx, subject.NamespacedName, &machine)
-	if err == nil {
-		return nil, nil
-	}
-	if !apierrors.IsNotFound(err) {
-		return nil, err
+	for _, custom := range []client.Object{&udsv1alpha1.UDSVirtualMachine{}, &virtfoundryv1alpha1.Instance{}} {
+		err := c.Reader.Get(ctx, subject.NamespacedName, custom)
+		if err == nil {
+			return nil, nil
+		}
+		if !apierrors.IsNotFound(err) {
+			return nil, err
+		}
 	}
 	var vm kubevirtv1.VirtualMachine
 	if err := c.Reader.Get(ctx, subject.NamespacedName, &vm); err != nil {
@@ -165,7 +203,17 @@ func postureKey(s Subject) posture.Subject {
 	versions := map[string]string{
 		facts.KindTenant:            virtfoundryv1alpha1.GroupVersion.String(),
 		facts.KindUDSVirtualMachine: udsv1alpha1.GroupVersion.String(),
+		facts.KindInstance:          virtfoundryv1alpha1.GroupVersion.String(),
+		facts.KindTemplate:          virtfoundryv1alpha1.GroupVersion.String(),
+		facts.KindOffering:          virtfoundryv1alpha1.GroupVersion.String(),
 		facts.KindVirtualMachine:    kubevirtv1.GroupVersion.String(),
+		facts.KindNetwork:           virtfoundryv1alpha1.GroupVersion.String(),
+		facts.KindVPC:               virtfoundryv1alpha1.GroupVersion.String(),
+		facts.KindIPAddress:         virtfoundryv1alpha1.GroupVersion.String(),
+		facts.KindSecurityGroup:     virtfoundryv1alpha1.GroupVersion.String(),
+	}
+	if holdingOf(s.Kind) != nil {
+		versions[s.Kind] = virtfoundryv1alpha1.GroupVersion.String()
 	}
 	return posture.Subject{APIVersion: versions[s.Kind], Kind: s.Kind, Namespace: s.Namespace, Name: s.Name}
 }

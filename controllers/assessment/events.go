@@ -34,12 +34,13 @@ func (c *Controller) tenantTouched(ctx context.Context, object client.Object) []
 		return nil
 	}
 	wakes := []wake{one(facts.KindTenant, "", tenant.Name, everything)}
+	wakes = append(wakes, c.instances(ctx, virtfoundryv1alpha1.NamespacePrefix+tenant.Spec.Slug, everyInstance, "object.instance")...)
 	for _, name := range c.tenantsOf(ctx, tenant.Spec.Slug) {
 		if name != tenant.Name {
 			wakes = append(wakes, one(facts.KindTenant, "", name, "object.tenant"))
 		}
 	}
-	return wakes
+	return append(wakes, c.fabricIn(ctx, virtfoundryv1alpha1.NamespacePrefix+tenant.Spec.Slug, "fabric.tenants")...)
 }
 
 func (c *Controller) tenantsOf(ctx context.Context, slug string) []string {
@@ -69,7 +70,8 @@ func (c *Controller) tenantOfNamespace(ctx context.Context, namespace string, gr
 
 func (c *Controller) inTenantNamespace(groups ...string) touches {
 	return func(ctx context.Context, object client.Object) []wake {
-		return c.tenantOfNamespace(ctx, object.GetNamespace(), groups...)
+		wakes := c.tenantOfNamespace(ctx, object.GetNamespace(), groups...)
+		return append(wakes, c.instances(ctx, object.GetNamespace(), everyInstance, groups...)...)
 	}
 }
 
@@ -78,6 +80,8 @@ func (c *Controller) inTenantNamespace(groups ...string) touches {
 func (c *Controller) namespaceTouched(ctx context.Context, object client.Object) []wake {
 	wakes := c.tenantOfNamespace(ctx, object.GetName(), "namespace", "object.tenant", "params")
 	wakes = append(wakes, c.machines(ctx, object.GetName(), anyMachine, "namespace", "params")...)
+	wakes = append(wakes, c.instances(ctx, object.GetName(), everyInstance, "namespace", "params", "object.instance")...)
+	wakes = append(wakes, c.fabricIn(ctx, object.GetName(), "namespace", "params")...)
 	return append(wakes, c.takingFrom(ctx, object.GetName())...)
 }
 
@@ -110,6 +114,7 @@ func (c *Controller) policyTouched(ctx context.Context, object client.Object) []
 		return nil
 	}
 	wakes := append(c.tenantOfNamespace(ctx, policy.Namespace, "network.policies"), c.launcherSelected(ctx, policy)...)
+	wakes = append(wakes, c.fabricOf(ctx, policy.Namespace, []string{facts.KindSecurityGroup}, "network.policies")...)
 	var instances kubevirtv1.VirtualMachineInstanceList
 	if err := c.Reader.List(ctx, &instances, client.InNamespace(policy.Namespace), client.UnsafeDisableDeepCopy); err != nil {
 		return nil // the cache is stopping; a sweep follows each start
@@ -119,6 +124,7 @@ func (c *Controller) policyTouched(ctx context.Context, object client.Object) []
 		running[instances.Items[i].Name] = &instances.Items[i]
 	}
 	chosen := func(vm *kubevirtv1.VirtualMachine) bool { return facts.MaySelect(policy, vm, running[vm.Name]) }
+	wakes = append(wakes, c.instances(ctx, policy.Namespace, everyInstance, "network.policies")...)
 	return append(wakes, c.machines(ctx, policy.Namespace, chosen, "network.policies")...)
 }
 
@@ -156,11 +162,12 @@ func (c *Controller) machines(ctx context.Context, namespace string, chosen func
 	return wakes
 }
 
-// forMachine wakes both kinds of a name: which of them is judged follows from
+// forMachine wakes all kinds of a name: which of them is judged follows from
 // what exists then.
 func forMachine(namespace, name string, groups []string) []wake {
 	return []wake{
 		one(facts.KindUDSVirtualMachine, namespace, name, groups...),
+		one(facts.KindInstance, namespace, name, groups...),
 		one(facts.KindVirtualMachine, namespace, name, groups...),
 	}
 }
@@ -170,16 +177,23 @@ func (c *Controller) Subjects(ctx context.Context) ([]Subject, error) {
 	var tenants virtfoundryv1alpha1.TenantList
 	var managed udsv1alpha1.UDSVirtualMachineList
 	var vms kubevirtv1.VirtualMachineList
+	all, isManaged, err := c.virtfoundrySubjects(ctx)
+	if err != nil {
+		return nil, err
+	}
 	for _, list := range []client.ObjectList{&tenants, &managed, &vms} {
 		if err := c.Reader.List(ctx, list, client.UnsafeDisableDeepCopy); err != nil {
 			return nil, err
 		}
 	}
-	var all []Subject
+	networks, err := c.fabricSubjects(ctx)
+	if err != nil {
+		return nil, err
+	}
+	all = append(all, networks...)
 	for i := range tenants.Items {
 		all = append(all, Subject{facts.KindTenant, client.ObjectKeyFromObject(&tenants.Items[i])})
 	}
-	isManaged := map[client.ObjectKey]bool{}
 	for i := range managed.Items {
 		key := client.ObjectKeyFromObject(&managed.Items[i])
 		isManaged[key] = true
@@ -190,5 +204,6 @@ func (c *Controller) Subjects(ctx context.Context) ([]Subject, error) {
 			all = append(all, Subject{facts.KindVirtualMachine, key})
 		}
 	}
-	return all, nil
+	held, err := c.holdingSubjects(ctx, nil)
+	return append(all, held...), err
 }

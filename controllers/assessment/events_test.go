@@ -179,7 +179,7 @@ func TestASecretWakesTheMachinesThatNameItAsDeclaredOrAsTheyRun(t *testing.T) {
 func machinesWoken(groups string, names []string, planned ...string) map[string]string {
 	all := map[string]string{}
 	for _, name := range names {
-		all["UDSVirtualMachine "+name], all["VirtualMachine "+name] = groups, groups
+		all["UDSVirtualMachine "+name], all["Instance "+name], all["VirtualMachine "+name] = groups, groups, groups
 	}
 	for _, name := range planned {
 		all["UDSVirtualMachine "+name] = groups

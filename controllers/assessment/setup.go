@@ -34,7 +34,7 @@ import (
 // +kubebuilder:rbac:groups=kubevirt.io,resources=virtualmachines;virtualmachineinstances,verbs=get;list;watch
 // +kubebuilder:rbac:groups=instancetype.kubevirt.io,resources=virtualmachineinstancetypes;virtualmachineclusterinstancetypes,verbs=get;list;watch
 // +kubebuilder:rbac:groups=cdi.kubevirt.io,resources=datavolumes;datasources;cdiconfigs,verbs=get;list;watch
-// +kubebuilder:rbac:groups=virtfoundry.io,resources=tenants,verbs=get;list;watch
+// +kubebuilder:rbac:groups=virtfoundry.io,resources=tenants;instances;templates;offerings;networks,verbs=get;list;watch
 // +kubebuilder:rbac:groups=uds.dev,resources=udsvirtualmachines,verbs=get;list;watch
 // +kubebuilder:rbac:groups=cato.dev,resources=complianceprofiles,verbs=get;list;watch
 // +kubebuilder:rbac:groups=cato.dev,resources=compliancereports,verbs=get;list;watch;create;patch;delete
@@ -52,32 +52,35 @@ type watched struct {
 func (c *Controller) watched() []watched {
 	// The status of a profile is written by ourselves and changes no parameter.
 	newGeneration := []predicate.TypedPredicate[client.Object]{predicate.GenerationChangedPredicate{}}
-	return []watched{
-		{object: &virtfoundryv1alpha1.Tenant{}, touches: c.tenantTouched},
+	return append(c.watchedFabric(newGeneration), []watched{
+		{object: &virtfoundryv1alpha1.Tenant{}, touches: both(c.tenantTouched, c.holdingsOfTenant)},
 		{object: &udsv1alpha1.UDSVirtualMachine{}, touches: c.machineTouched},
-		{object: &kubevirtv1.VirtualMachine{}, touches: c.machineTouched},
-		{object: &kubevirtv1.VirtualMachineInstance{}, touches: c.machineTouched},
-		{object: &corev1.Namespace{}, touches: c.namespaceTouched},
+		{object: &virtfoundryv1alpha1.Instance{}, touches: both(c.machineTouched, c.volumesBeside)},
+		{object: &virtfoundryv1alpha1.Template{}, touches: c.templateTouched},
+		{object: &virtfoundryv1alpha1.Offering{}, touches: c.offeringTouched},
+		{object: &kubevirtv1.VirtualMachine{}, touches: both(c.machineTouched, c.volumesBeside)},
+		{object: &kubevirtv1.VirtualMachineInstance{}, touches: both(c.machineTouched, c.volumesBeside)},
+		{object: &corev1.Namespace{}, touches: both(c.namespaceTouched, c.holdingsOfNamespace)},
 		{object: &networkingv1.NetworkPolicy{}, touches: c.policyTouched},
 		{object: &corev1.ResourceQuota{}, touches: c.inTenantNamespace("quotas")},
 		{object: &corev1.LimitRange{}, touches: c.inTenantNamespace("limits")},
 		{object: &rbacv1.RoleBinding{}, touches: c.inTenantNamespace("roleBindings")},
-		{object: &corev1.PersistentVolumeClaim{}, touches: c.storageTouched},
+		{object: &corev1.PersistentVolumeClaim{}, touches: both(c.storageTouched, c.volumesBeside)},
 		{object: &cdiv1beta1.DataVolume{}, touches: c.storageTouched},
 		{object: &cdiv1beta1.DataSource{}, touches: c.dataSourceTouched},
 		{object: &cdiv1beta1.CDIConfig{}, touches: c.allMachines("disks", "cluster")},
-		{object: &storagev1.StorageClass{}, touches: c.allMachines("disks", "cluster")},
+		{object: &storagev1.StorageClass{}, touches: both(c.allMachines("disks", "cluster"), c.volumesEverywhere)},
 		{object: &instancetypev1beta1.VirtualMachineInstancetype{}, touches: c.allMachines("compute")},
 		{object: &instancetypev1beta1.VirtualMachineClusterInstancetype{}, touches: c.allMachines("compute")},
 		{object: &appsv1.ControllerRevision{}, touches: ofMachine("compute")},
 		{object: &corev1.Pod{}, touches: ofMachine("network"), only: []predicate.TypedPredicate[client.Object]{podRelabelled()}},
 		{object: &catov1alpha1.ComplianceProfile{}, touches: c.everySubject, only: newGeneration},
-	}
+	}...)
 }
 
 // Kinds are the watched kinds, whose watches have to be proved.
 func (c *Controller) Kinds() []client.Object {
-	watches := c.watched()
+	watches := c.withHoldings()
 	kinds := make([]client.Object, 0, len(watches))
 	for _, w := range watches {
 		kinds = append(kinds, w.object)
@@ -111,19 +114,25 @@ func (c *Controller) SetupWithManager(ctx context.Context, mgr manager.Manager, 
 	if err != nil {
 		return err
 	}
-	for _, w := range c.watched() {
+	for _, w := range c.withHoldings() {
 		if err := ctl.Watch(source.TypedKind(mgr.GetCache(), w.object, c.enqueue(w.touches), w.only...)); err != nil {
 			return err
 		}
 	}
-	if err := ctl.Watch(source.TypedChannel(secrets, c.enqueue(c.secretTouched))); err != nil {
+	if err := ctl.Watch(source.TypedChannel(secrets, c.enqueue(both(c.secretTouched, c.accountSecretTouched)))); err != nil {
 		return err
 	}
-	return ctl.Watch(source.TypedChannel(swept, handler.TypedFuncs[Subject, Subject]{
+	again := handler.TypedFuncs[Subject, Subject]{
 		GenericFunc: func(_ context.Context, e event.TypedGenericEvent[Subject], q workqueue.TypedRateLimitingInterface[Subject]) {
 			q.Add(e.Object) // what is to be judged is pending already
 		},
-	}))
+	}
+	for _, subjects := range []<-chan event.TypedGenericEvent[Subject]{swept, c.recorded} {
+		if err := ctl.Watch(source.TypedChannel(subjects, again)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // enqueue wakes the subjects that the object touched before and touches now.

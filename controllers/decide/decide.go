@@ -140,18 +140,30 @@ func (j *Judgement) Waits() []engine.Verdict {
 
 func (j *Judgement) enforced(chosen func(engine.Verdict) bool) []engine.Verdict {
 	return slices.DeleteFunc(slices.Clone(j.Verdicts), func(v engine.Verdict) bool {
-		mode := j.modes[v.Rule.ID]
+		mode := j.mode(v.Rule)
 		softened := mode == catov1alpha1.ModeWarn || mode == catov1alpha1.ModeAudit
 		return softened || !v.Rule.EnforcesAt(string(j.Moment)) || !chosen(v)
 	})
+}
+
+// mode is what the profile in force sets for a rule, else the rule's own for
+// the kind; empty is to enforce where the rule does.
+func (j *Judgement) mode(rule *engine.Rule) catov1alpha1.Mode {
+	if mode, set := j.modes[rule.ID]; set && mode != "" {
+		return mode
+	}
+	if rule.WarnsOf(j.Subject.Kind) {
+		return catov1alpha1.ModeWarn
+	}
+	return ""
 }
 
 // Warnings are what a user should know although it stops nothing: unknowns at
 // admission, and fails of rules that are set to warn.
 func (j *Judgement) Warnings() []engine.Verdict {
 	return slices.DeleteFunc(slices.Clone(j.Verdicts), func(v engine.Verdict) bool {
-		warned := v.Value == engine.Fail && j.modes[v.Rule.ID] == catov1alpha1.ModeWarn
-		unknown := v.Value == engine.Unknown && v.Rule.EnforcesAt(string(j.Moment)) && j.modes[v.Rule.ID] != catov1alpha1.ModeAudit
+		warned := v.Value == engine.Fail && j.mode(v.Rule) == catov1alpha1.ModeWarn
+		unknown := v.Value == engine.Unknown && v.Rule.EnforcesAt(string(j.Moment)) && j.mode(v.Rule) != catov1alpha1.ModeAudit
 		return !warned && !unknown
 	})
 }

@@ -5,11 +5,13 @@ import (
 	"fmt"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	volumesnapshotv1 "cato.dev/cato/api/volumesnapshot/v1"
 	"cato.dev/cato/policy/facts"
 )
 
@@ -28,7 +30,27 @@ func FindCapabilities(ctx context.Context, reader client.Reader) (facts.Capabili
 	if err != nil {
 		return facts.Capabilities{}, fmt.Errorf("read the schema of DataVolumes: %w", err)
 	}
-	return facts.Capabilities{CDIUploadChecksum: hasUploadChecksum(crd.Object)}, nil
+	volumeSnapshots, err := servesVolumeSnapshots(ctx, reader)
+	if err != nil {
+		return facts.Capabilities{}, err
+	}
+	return facts.Capabilities{CDIUploadChecksum: hasUploadChecksum(crd.Object), VolumeSnapshots: volumeSnapshots}, nil
+}
+
+// servesVolumeSnapshots tells whether the cluster has the CRDs of VolumeSnapshots
+// and of their classes. Without them the operator runs all the same; it is to be
+// started again once they are there.
+func servesVolumeSnapshots(ctx context.Context, reader client.Reader) (bool, error) {
+	for _, list := range []client.ObjectList{&volumesnapshotv1.VolumeSnapshotList{}, &volumesnapshotv1.VolumeSnapshotClassList{}} {
+		err := reader.List(ctx, list, client.Limit(1))
+		if meta.IsNoMatchError(err) || apierrors.IsNotFound(err) {
+			return false, nil
+		}
+		if err != nil {
+			return false, fmt.Errorf("look for VolumeSnapshots: %w", err)
+		}
+	}
+	return true, nil
 }
 
 func hasUploadChecksum(crd map[string]any) bool {

@@ -252,7 +252,8 @@ const DefaultNamespace = "default"
 func clusterScoped(kind string) bool {
 	switch kind {
 	case "Tenant", "ComplianceProfile", "Namespace", "Node", "PersistentVolume", "StorageClass", "ClusterRole", "ClusterRoleBinding",
-		"CDI", "CDIConfig", "StorageProfile", "VirtualMachineClusterInstancetype", "VirtualMachineClusterPreference":
+		"CDI", "CDIConfig", "StorageProfile", "VirtualMachineClusterInstancetype", "VirtualMachineClusterPreference",
+		"User", "Offering", "VolumeSnapshotClass":
 		return true
 	}
 	return false

@@ -50,7 +50,7 @@ func Losses(profile *catov1alpha1.ComplianceProfile, all []catov1alpha1.Complian
 		losses = append(losses, Loss{kind, namespace, winner.Name})
 		return true
 	}
-	for _, kind := range []string{facts.KindTenant, facts.KindUDSVirtualMachine, facts.KindVirtualMachine} {
+	for _, kind := range facts.Kinds() {
 		if profile.Spec.Scope.NamespaceSelector == nil && lost(kind, "", nil, everywhere) {
 			continue
 		}

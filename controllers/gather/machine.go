@@ -208,8 +208,12 @@ func (c *collector) assume(format string, args ...any) {
 
 // builtInProfile is the profile that holds for a kind without any object.
 func builtInProfile(kind string) string {
-	if kind == facts.KindTenant {
+	switch kind {
+	case facts.KindTenant, facts.KindInstance, facts.KindTemplate, facts.KindOffering,
+		facts.KindNetwork, facts.KindVPC, facts.KindIPAddress, facts.KindSecurityGroup,
+		facts.KindSSHKey, facts.KindDisk, facts.KindDiskSnapshot, facts.KindInstanceSnapshot, facts.KindUser, facts.KindRole, facts.KindAPIKey:
 		return "virtfoundry"
+	default:
+		return "uds"
 	}
-	return "uds"
 }

@@ -41,6 +41,14 @@ func ProfileProblems(profile *catov1alpha1.ComplianceProfile, known func(rule st
 			p.add("rules[%d].id %q is no rule of the bundle: see `catoctl policy list`", i, rule.ID)
 		}
 	}
+	for i, block := range parameters.ClusterRanges {
+		if !facts.ReadableCIDR(block) {
+			p.add("clusterRanges[%d] %q is no CIDR: write one such as 10.244.0.0/16", i, block)
+		}
+	}
+	for i := range parameters.AddressPools {
+		p.pool(i, &parameters.AddressPools[i])
+	}
 	if parameters.Grants != nil {
 		p.grants(parameters.Grants)
 	}
@@ -79,6 +87,19 @@ func (p *problems) amounts(field string, values map[string]quantity.Text) {
 	}
 }
 
+func (p *problems) pool(i int, pool *catov1alpha1.AddressPool) {
+	if pool.Start != "" || pool.End != "" {
+		if err := facts.ReadableRange(pool.Start, pool.End); err != nil {
+			p.add("addressPools[%d]: %v", i, err)
+		}
+	}
+	for j, reserved := range pool.Reserved {
+		if err := facts.ReadableRange(reserved.Start, reserved.End); err != nil {
+			p.add("addressPools[%d].reserved[%d]: %v", i, j, err)
+		}
+	}
+}
+
 func (p *problems) grants(g *catov1alpha1.Grants) {
 	at := func(kind string, i int) string {
 		return fmt.Sprintf("spec.parameters.grants.%s[%d].namespaceSelector", kind, i)
@@ -96,6 +117,17 @@ func (p *problems) grants(g *catov1alpha1.Grants) {
 	}
 	for i := range g.SecondaryNetworks {
 		p.selector(at("secondaryNetworks", i), &g.SecondaryNetworks[i].NamespaceSelector)
+	}
+	for i := range g.SharedNetworks {
+		p.selector(at("sharedNetworks", i), &g.SharedNetworks[i].NamespaceSelector)
+	}
+	for i := range g.SecurityGroups {
+		p.selector(at("securityGroups", i), &g.SecurityGroups[i].NamespaceSelector)
+		for _, block := range g.SecurityGroups[i].CIDRs {
+			if !facts.ReadableCIDR(block) {
+				p.add("grants.securityGroups[%d].cidrs %q is no CIDR: write one such as 10.20.0.0/16", i, block)
+			}
+		}
 	}
 	for i := range g.CrossNamespaceSources {
 		p.selector(at("crossNamespaceSources", i), &g.CrossNamespaceSources[i].NamespaceSelector)

@@ -69,12 +69,19 @@ func InScope(profile *catov1alpha1.ComplianceProfile, kind string, namespace map
 }
 
 func kindsOf(base catov1alpha1.ProfileBase) []catov1alpha1.SubjectKind {
+	machines := []catov1alpha1.SubjectKind{catov1alpha1.SubjectUDSVirtualMachine, catov1alpha1.SubjectVirtualMachine}
+	tenants := []catov1alpha1.SubjectKind{
+		catov1alpha1.SubjectTenant, catov1alpha1.SubjectInstance, catov1alpha1.SubjectTemplate, catov1alpha1.SubjectOffering,
+		catov1alpha1.SubjectNetwork, catov1alpha1.SubjectVPC, catov1alpha1.SubjectIPAddress, catov1alpha1.SubjectSecurityGroup,
+		catov1alpha1.SubjectSSHKey, catov1alpha1.SubjectDisk, catov1alpha1.SubjectDiskSnapshot, catov1alpha1.SubjectInstanceSnapshot,
+		catov1alpha1.SubjectUser, catov1alpha1.SubjectRole, catov1alpha1.SubjectAPIKey,
+	}
 	switch base {
 	case catov1alpha1.BaseVirtFoundry:
-		return []catov1alpha1.SubjectKind{catov1alpha1.SubjectTenant}
+		return tenants
 	case catov1alpha1.BaseUDS:
-		return []catov1alpha1.SubjectKind{catov1alpha1.SubjectUDSVirtualMachine, catov1alpha1.SubjectVirtualMachine}
+		return machines
 	default:
-		return []catov1alpha1.SubjectKind{catov1alpha1.SubjectTenant, catov1alpha1.SubjectUDSVirtualMachine, catov1alpha1.SubjectVirtualMachine}
+		return append(tenants, machines...)
 	}
 }

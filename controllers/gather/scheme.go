@@ -10,11 +10,14 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	kubevirtv1 "kubevirt.io/api/core/v1"
 	instancetypev1beta1 "kubevirt.io/api/instancetype/v1beta1"
+	snapshotv1beta1 "kubevirt.io/api/snapshot/v1beta1"
 	cdiv1beta1 "kubevirt.io/containerized-data-importer-api/pkg/apis/core/v1beta1"
 
 	catov1alpha1 "cato.dev/cato/api/cato/v1alpha1"
+	cniv1 "cato.dev/cato/api/cni/v1"
 	udsv1alpha1 "cato.dev/cato/api/uds/v1alpha1"
 	virtfoundryv1alpha1 "cato.dev/cato/api/virtfoundry/v1alpha1"
+	volumesnapshotv1 "cato.dev/cato/api/volumesnapshot/v1"
 )
 
 // Scheme knows every kind that is read or written.
@@ -23,7 +26,8 @@ func Scheme() (*runtime.Scheme, error) {
 	for _, add := range []func(*runtime.Scheme) error{
 		corev1.AddToScheme, networkingv1.AddToScheme, rbacv1.AddToScheme, storagev1.AddToScheme,
 		kubevirtv1.AddToScheme, instancetypev1beta1.AddToScheme, cdiv1beta1.AddToScheme,
-		addControllerRevisions, virtfoundryv1alpha1.AddToScheme, udsv1alpha1.AddToScheme, catov1alpha1.AddToScheme,
+		snapshotv1beta1.AddToScheme, volumesnapshotv1.AddToScheme,
+		addControllerRevisions, cniv1.AddToScheme, virtfoundryv1alpha1.AddToScheme, udsv1alpha1.AddToScheme, catov1alpha1.AddToScheme,
 	} {
 		if err := add(scheme); err != nil {
 			return nil, err

@@ -4,7 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"net/netip"
-	"strings"
+
+	"cato.dev/cato/policy/facts"
 )
 
 // ParsePrefix reads a CIDR. It refuses bits beyond the prefix, zones, IPv4 written as IPv6, ranges without room for a guest beside its gateway, and those that no guest can be in: what the schema of a Network refuses, and nothing else.
@@ -61,5 +62,5 @@ func lastOf(prefix netip.Prefix) netip.Addr {
 
 // ObjectName is the name of the IPAddress that claims an address: the address with hyphens. No two addresses have one name, so the API server lets only one claim in.
 func ObjectName(address netip.Addr) string {
-	return strings.NewReplacer(".", "-", ":", "-").Replace(address.StringExpanded())
+	return facts.LockName(address)
 }

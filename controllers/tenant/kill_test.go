@@ -1,7 +1,6 @@
 package tenant
 
 import (
-	"errors"
 	"fmt"
 	"testing"
 
@@ -9,8 +8,6 @@ import (
 	networkingv1 "k8s.io/api/networking/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/types"
-	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	virtfoundryv1alpha1 "cato.dev/cato/api/virtfoundry/v1alpha1"
 	"cato.dev/cato/controllers/internal/fixture"
@@ -21,15 +18,6 @@ import (
 // ends where an undisturbed one does.
 func TestKilledAtAnyWriteOfARepairItConverges(t *testing.T) {
 	judge := fixture.Judge(t, nil)
-	live := func(w *world, name string) error {
-		for range 12 {
-			result, err := w.Reconcile(t.Context(), reconcile.Request{NamespacedName: types.NamespacedName{Name: name}})
-			if err != nil || result.RequeueAfter == 0 {
-				return err
-			}
-		}
-		return errors.New("does not settle")
-	}
 	begin := func(name string) {
 		tenantNamed(t, name)
 		newWorld(t, judge).settle(t, name)
@@ -37,7 +25,7 @@ func TestKilledAtAnyWriteOfARepairItConverges(t *testing.T) {
 	}
 	begin("r-0")
 	counted := newWorld(t, judge)
-	if err := live(counted, "r-0"); err != nil {
+	if err := counted.live(t, "r-0"); err != nil {
 		t.Fatal(err)
 	}
 	total := counted.writes.Count()
@@ -48,11 +36,10 @@ func TestKilledAtAnyWriteOfARepairItConverges(t *testing.T) {
 		for _, before := range []bool{true, false} {
 			name := fmt.Sprintf("r-%d-%t", at, before)
 			begin(name)
-			if err := live(newWorldAt(judge, &fixture.Writes{At: at, Before: before}), name); !errors.Is(err, fixture.ErrKilled) {
-				t.Fatalf("%s was not killed: %v", name, err)
-			}
+			dying := newWorldAt(judge, &fixture.Writes{At: at, Before: before})
+			dying.writes.MustHaveKilled(t, dying.live(t, name))
 			next := newWorld(t, judge)
-			if err := live(next, name); err != nil {
+			if err := next.live(t, name); err != nil {
 				t.Fatalf("%s: %v", name, err)
 			}
 			sound(t, next, name)

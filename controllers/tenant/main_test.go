@@ -61,14 +61,17 @@ func (w *world) reconcile(t *testing.T, name string) reconcile.Result {
 // settle reconciles until nothing is left to do.
 func (w *world) settle(t *testing.T, name string) *virtfoundryv1alpha1.Tenant {
 	t.Helper()
-	for range 10 {
-		if w.reconcile(t, name).RequeueAfter == 0 {
-			return w.tenant(t, name)
-		}
+	if err := w.live(t, name); err != nil {
+		t.Fatalf("Tenant %s: %v: %+v", name, err, w.tenant(t, name).Status)
 	}
-	tenant := w.tenant(t, name)
-	t.Fatalf("Tenant %s does not settle: %+v", name, tenant.Status)
-	return nil
+	return w.tenant(t, name)
+}
+
+func (w *world) live(t *testing.T, name string) error {
+	t.Helper()
+	return fixture.Live(t, func() (reconcile.Result, error) {
+		return w.Reconcile(t.Context(), reconcile.Request{NamespacedName: types.NamespacedName{Name: name}})
+	})
 }
 
 func (w *world) tenant(t *testing.T, name string) *virtfoundryv1alpha1.Tenant {

@@ -223,18 +223,9 @@ func TestATerminatingNamespaceIsWaitedFor(t *testing.T) {
 // one ends where an undisturbed one does.
 func TestKilledAtAnyWriteItConverges(t *testing.T) {
 	judge := fixture.Judge(t, nil)
-	live := func(w *world, name string) error {
-		for range 12 {
-			result, err := w.Reconcile(t.Context(), reconcile.Request{NamespacedName: types.NamespacedName{Name: name}})
-			if err != nil || result.RequeueAfter == 0 {
-				return err
-			}
-		}
-		return errors.New("does not settle")
-	}
 	tenantNamed(t, "k-0")
 	counted := newWorld(t, judge)
-	if err := live(counted, "k-0"); err != nil {
+	if err := counted.live(t, "k-0"); err != nil {
 		t.Fatal(err)
 	}
 	total := counted.writes.Count()
@@ -245,11 +236,10 @@ func TestKilledAtAnyWriteItConverges(t *testing.T) {
 		for _, before := range []bool{true, false} {
 			name := fmt.Sprintf("k-%d-%t", at, before)
 			tenantNamed(t, name)
-			if err := live(newWorldAt(judge, &fixture.Writes{At: at, Before: before}), name); !errors.Is(err, fixture.ErrKilled) {
-				t.Fatalf("%s was not killed: %v", name, err)
-			}
+			dying := newWorldAt(judge, &fixture.Writes{At: at, Before: before})
+			dying.writes.MustHaveKilled(t, dying.live(t, name))
 			next := newWorld(t, judge)
-			if err := live(next, name); err != nil {
+			if err := next.live(t, name); err != nil {
 				t.Fatalf("%s: %v", name, err)
 			}
 			if phase := next.tenant(t, name).Status.Phase; phase != virtfoundryv1alpha1.TenantReady {

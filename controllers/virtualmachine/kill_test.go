@@ -1,7 +1,6 @@
 package virtualmachine
 
 import (
-	"errors"
 	"fmt"
 	"testing"
 	"time"
@@ -18,17 +17,8 @@ import (
 func TestKilledAtAnyWriteItConvergesAndLeavesNothing(t *testing.T) {
 	judge := fixture.Judge(t, nil)
 	w := start(t, judge)
-	live := func(w *world, name string) error {
-		for range 12 {
-			result, err := w.Reconcile(t.Context(), w.request(name))
-			if err != nil || result.RequeueAfter == 0 {
-				return err
-			}
-		}
-		return errors.New("does not settle")
-	}
 	w.make(t, "k-0", from(udsv1alpha1.SourceBlank))
-	if err := live(w, "k-0"); err != nil {
+	if err := w.live(t, "k-0"); err != nil {
 		t.Fatal(err)
 	}
 	total := w.writes.Count()
@@ -39,22 +29,17 @@ func TestKilledAtAnyWriteItConvergesAndLeavesNothing(t *testing.T) {
 		for _, before := range []bool{true, false} {
 			name := fmt.Sprintf("k-%d-%t", at, before)
 			w.make(t, name, from(udsv1alpha1.SourceBlank))
-			if err := live(newWorld(judge, w.namespace, &fixture.Writes{At: at, Before: before}), name); !errors.Is(err, fixture.ErrKilled) {
-				t.Fatalf("%s was not killed: %v", name, err)
-			}
+			killed := newWorld(judge, w.namespace, &fixture.Writes{At: at, Before: before})
+			killed.writes.MustHaveKilled(t, killed.live(t, name))
 			next := newWorld(judge, w.namespace, &fixture.Writes{})
-			if err := live(next, name); err != nil {
+			if err := next.live(t, name); err != nil {
 				t.Fatalf("%s: %v", name, err)
 			}
 			expect(t, next.machine(t, name), udsv1alpha1.PhaseImporting, "PolicyAllowed", metav1.ConditionTrue, "PolicyAllowed", "")
 			w.vm(t, name)
 			dying := newWorld(judge, w.namespace, &fixture.Writes{At: 1 + at%3, Before: before})
 			remove(t, dying.machine(t, name))
-			for range 3 {
-				if err := live(dying, name); errors.Is(err, fixture.ErrKilled) {
-					break
-				}
-			}
+			dying.writes.MustHaveKilled(t, dying.live(t, name))
 			newWorld(judge, w.namespace, &fixture.Writes{}).gone(t, name)
 		}
 	}

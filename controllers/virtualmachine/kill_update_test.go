@@ -1,7 +1,6 @@
 package virtualmachine
 
 import (
-	"errors"
 	"fmt"
 	"testing"
 
@@ -45,9 +44,8 @@ func TestKilledAtAnyWriteOfAnUpdateItConverges(t *testing.T) {
 		for _, before := range []bool{true, false} {
 			name := fmt.Sprintf("u-%d-%t", at, before)
 			begin(name)
-			if err := newWorld(judge, w.namespace, &fixture.Writes{At: at, Before: before}).live(t, name); !errors.Is(err, fixture.ErrKilled) {
-				t.Fatalf("%s was not killed: %v", name, err)
-			}
+			dying := newWorld(judge, w.namespace, &fixture.Writes{At: at, Before: before})
+			dying.writes.MustHaveKilled(t, dying.live(t, name))
 			if err := newWorld(judge, w.namespace, &fixture.Writes{}).live(t, name); err != nil {
 				t.Fatalf("%s: %v", name, err)
 			}
@@ -63,16 +61,4 @@ func TestKilledAtAnyWriteOfAnUpdateItConverges(t *testing.T) {
 			}
 		}
 	}
-}
-
-// live reconciles until nothing is left to do but to wait.
-func (w *world) live(t *testing.T, name string) error {
-	t.Helper()
-	for range 12 {
-		result, err := w.Reconcile(t.Context(), w.request(name))
-		if err != nil || result.RequeueAfter == 0 {
-			return err
-		}
-	}
-	return errors.New("does not settle")
 }

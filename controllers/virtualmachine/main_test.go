@@ -77,13 +77,15 @@ func (w *world) request(name string) reconcile.Request {
 // settle reconciles until nothing is left to do.
 func (w *world) settle(t *testing.T, name string) *udsv1alpha1.UDSVirtualMachine {
 	t.Helper()
-	for range 10 {
-		if w.reconcile(t, name).RequeueAfter == 0 {
-			return w.machine(t, name)
-		}
+	if err := w.live(t, name); err != nil {
+		t.Fatalf("UDSVirtualMachine %s: %v: %+v", name, err, w.machine(t, name).Status)
 	}
-	t.Fatalf("UDSVirtualMachine %s does not settle: %+v", name, w.machine(t, name).Status)
-	return nil
+	return w.machine(t, name)
+}
+
+func (w *world) live(t *testing.T, name string) error {
+	t.Helper()
+	return fixture.Live(t, func() (reconcile.Result, error) { return w.Reconcile(t.Context(), w.request(name)) })
 }
 
 func (w *world) machine(t *testing.T, name string) *udsv1alpha1.UDSVirtualMachine {

@@ -31,8 +31,10 @@ const Path = "/validate"
 //
 // +kubebuilder:webhookconfiguration:mutating=false,name=cato-webhook
 // +kubebuilder:webhook:serviceName=cato-webhook,serviceNamespace=virtfoundry-system,path=/validate,mutating=false,failurePolicy=ignore,sideEffects=None,admissionReviewVersions=v1,timeoutSeconds=5,groups=virtfoundry.io,resources=tenants,verbs=create;update,versions=v1alpha1,name=tenants.cato.dev
+// +kubebuilder:webhook:serviceName=cato-webhook,serviceNamespace=virtfoundry-system,path=/validate,mutating=false,failurePolicy=ignore,sideEffects=None,admissionReviewVersions=v1,timeoutSeconds=5,groups=virtfoundry.io,resources=instances;offerings;templates,verbs=create;update,versions=v1alpha1,name=instances.cato.dev
 // +kubebuilder:webhook:serviceName=cato-webhook,serviceNamespace=virtfoundry-system,path=/validate,mutating=false,failurePolicy=ignore,sideEffects=None,admissionReviewVersions=v1,timeoutSeconds=5,groups=uds.dev,resources=udsvirtualmachines,verbs=create;update,versions=v1alpha1,name=udsvirtualmachines.cato.dev
 // +kubebuilder:webhook:serviceName=cato-webhook,serviceNamespace=virtfoundry-system,path=/validate,mutating=false,failurePolicy=ignore,sideEffects=None,admissionReviewVersions=v1,timeoutSeconds=5,groups=cato.dev,resources=complianceprofiles,verbs=create;update,versions=v1alpha1,name=complianceprofiles.cato.dev
+// +kubebuilder:webhook:serviceName=cato-webhook,serviceNamespace=virtfoundry-system,path=/validate,mutating=false,failurePolicy=ignore,sideEffects=None,admissionReviewVersions=v1,timeoutSeconds=5,groups=virtfoundry.io,resources=networks;ipaddresses;securitygroups,verbs=create;update,versions=v1alpha1,name=networks.cato.dev
 
 // Handler answers admission requests.
 type Handler struct {
@@ -50,8 +52,20 @@ func (h *Handler) Handle(ctx context.Context, req admission.Request) admission.R
 	switch (schema.GroupKind{Group: req.Kind.Group, Kind: req.Kind.Kind}) {
 	case virtfoundryv1alpha1.GroupVersion.WithKind("Tenant").GroupKind():
 		return answer(ctx, h, req, &virtfoundryv1alpha1.Tenant{}, &virtfoundryv1alpha1.Tenant{}, h.tenant)
+	case virtfoundryv1alpha1.GroupVersion.WithKind("Instance").GroupKind():
+		return answer(ctx, h, req, &virtfoundryv1alpha1.Instance{}, &virtfoundryv1alpha1.Instance{}, h.instance)
+	case virtfoundryv1alpha1.GroupVersion.WithKind("Template").GroupKind():
+		return answer(ctx, h, req, &virtfoundryv1alpha1.Template{}, &virtfoundryv1alpha1.Template{}, h.template)
+	case virtfoundryv1alpha1.GroupVersion.WithKind("Offering").GroupKind():
+		return answer(ctx, h, req, &virtfoundryv1alpha1.Offering{}, &virtfoundryv1alpha1.Offering{}, h.offering)
 	case udsv1alpha1.GroupVersion.WithKind("UDSVirtualMachine").GroupKind():
 		return answer(ctx, h, req, &udsv1alpha1.UDSVirtualMachine{}, &udsv1alpha1.UDSVirtualMachine{}, h.machine)
+	case virtfoundryv1alpha1.GroupVersion.WithKind("Network").GroupKind():
+		return answer(ctx, h, req, &virtfoundryv1alpha1.Network{}, &virtfoundryv1alpha1.Network{}, h.network)
+	case virtfoundryv1alpha1.GroupVersion.WithKind("IPAddress").GroupKind():
+		return answer(ctx, h, req, &virtfoundryv1alpha1.IPAddress{}, &virtfoundryv1alpha1.IPAddress{}, h.address)
+	case virtfoundryv1alpha1.GroupVersion.WithKind("SecurityGroup").GroupKind():
+		return answer(ctx, h, req, &virtfoundryv1alpha1.SecurityGroup{}, &virtfoundryv1alpha1.SecurityGroup{}, h.securityGroup)
 	case catov1alpha1.GroupVersion.WithKind("ComplianceProfile").GroupKind():
 		return answer(ctx, h, req, &catov1alpha1.ComplianceProfile{}, &catov1alpha1.ComplianceProfile{}, h.profile)
 	default:
@@ -70,7 +84,7 @@ func answer[T client.Object](ctx context.Context, h *Handler, req admission.Requ
 			return admission.Errored(http.StatusBadRequest, err)
 		}
 		unchanged := object.GetDeletionTimestamp() != nil ||
-			reflect.DeepEqual(specOf(object), specOf(old)) && reflect.DeepEqual(object.GetAnnotations(), old.GetAnnotations())
+			reflect.DeepEqual(specOf(object), specOf(old)) && reflect.DeepEqual(object.GetAnnotations(), old.GetAnnotations()) && !relabelled(object, old)
 		if unchanged {
 			return admission.Allowed("")
 		}
@@ -82,9 +96,21 @@ func specOf(object client.Object) any {
 	switch o := object.(type) {
 	case *virtfoundryv1alpha1.Tenant:
 		return o.Spec
+	case *virtfoundryv1alpha1.Instance:
+		return o.Spec
+	case *virtfoundryv1alpha1.Template:
+		return o.Spec
+	case *virtfoundryv1alpha1.Offering:
+		return o.Spec
 	case *udsv1alpha1.UDSVirtualMachine:
 		return o.Spec
 	case *catov1alpha1.ComplianceProfile:
+		return o.Spec
+	case *virtfoundryv1alpha1.Network:
+		return o.Spec
+	case *virtfoundryv1alpha1.IPAddress:
+		return o.Spec
+	case *virtfoundryv1alpha1.SecurityGroup:
 		return o.Spec
 	default:
 		return object

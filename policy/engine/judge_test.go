@@ -81,10 +81,11 @@ func TestARuleThatGoesWrongIsUnknownAndAlone(t *testing.T) {
 
 func TestADeadlineBoundsTheWholeCall(t *testing.T) {
 	s := impatient(t, map[string]string{"NET-001": closedBody, "NET-002": slowBody})
-	started := time.Now()
-	s.Judge(context.Background(), "VirtualMachine", Live, Input{Value: good(t, nil)})
-	if took := time.Since(started); took > 2*time.Second {
-		t.Errorf("took %s with a deadline of %s", took, defaultDeadline)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute) // the rule itself would take hours
+	defer cancel()
+	s.Judge(ctx, "VirtualMachine", Live, Input{Value: good(t, nil)})
+	if ctx.Err() != nil {
+		t.Errorf("not ended by its deadline of %s", defaultDeadline)
 	}
 }
 

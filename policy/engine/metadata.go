@@ -19,6 +19,7 @@ type ruleMetadata struct {
 	Subjects      []string  `json:"subjects"`
 	Judges        []string  `json:"judges"`
 	Enforces      []string  `json:"enforces"`
+	Warns         []string  `json:"warns"`
 	OnUnknown     string    `json:"on_unknown"`
 	Controls      []Control `json:"controls"`
 	Method        string    `json:"method"`
@@ -46,7 +47,7 @@ func ruleFrom(m *module, annotations *ast.AnnotationSet, catalog Catalog) (*Rule
 	r := &Rule{
 		ID: md.ID, Package: m.pkg, File: m.file, Title: title, Description: description,
 		Topic: md.Topic, Severity: md.Severity, Subjects: md.Subjects, Controls: md.Controls,
-		Judges: md.Judges, Enforces: md.Enforces, OnUnknown: md.OnUnknown, Method: md.Method,
+		Judges: md.Judges, Enforces: md.Enforces, Warns: md.Warns, OnUnknown: md.OnUnknown, Method: md.Method,
 		Remediation: md.Remediation, Parameters: md.Parameters, AlwaysApplies: md.AlwaysApplies, judgedIsSet: isAlwaysSet(m, "judged"),
 	}
 	if len(r.Judges) == 0 {
@@ -83,7 +84,11 @@ func checkRule(r *Rule) error {
 		subset("custom.judges", r.Judges, Admission, Plan, Live),
 		subset("custom.enforces", r.Enforces, Admission, Plan),
 		checkSubjects(r.Subjects),
+		subset("custom.warns", r.Warns, r.Subjects...),
 	)
+	if len(r.Warns) > 0 && len(r.Enforces) == 0 {
+		errs = append(errs, errors.New("custom.warns: the rule enforces at no moment; leave it out, or add custom.enforces"))
+	}
 	for _, moment := range r.Enforces {
 		if !r.JudgesAt(moment) {
 			errs = append(errs, fmt.Errorf("custom.enforces %q: the rule does not judge at that moment; add it to custom.judges", moment))

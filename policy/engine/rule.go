@@ -23,6 +23,7 @@ type Rule struct {
 	Controls    []Control
 	Judges      []string // the moments at which its facts can exist
 	Enforces    []string // the moments at which a fail stops the write: admission, plan or both
+	Warns       []string // kinds for which a fail is warned of and stops nothing, unless the profile enforces the rule
 	OnUnknown   string   // wait or report: whether an unknown holds back a plan
 	Method      string   // TEST or EXAMINE, as NIST SP 800-53A has it
 	Remediation string
@@ -67,6 +68,9 @@ func (r *Rule) JudgesAt(moment string) bool { return slices.Contains(r.Judges, m
 
 // EnforcesAt reports whether a fail of the rule stops the write at the moment.
 func (r *Rule) EnforcesAt(moment string) bool { return slices.Contains(r.Enforces, moment) }
+
+// WarnsOf reports whether a fail on a subject of the kind is warned of where no profile says otherwise.
+func (r *Rule) WarnsOf(kind string) bool { return slices.Contains(r.Warns, kind) }
 
 // NeedsFacts reports whether the rule reads any of the groups, which are dotted paths of the input.
 func (r *Rule) NeedsFacts(groups []string) bool {

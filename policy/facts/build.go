@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	kubevirtv1 "kubevirt.io/api/core/v1"
 
 	udsv1alpha1 "cato.dev/cato/api/uds/v1alpha1"
@@ -14,6 +15,9 @@ import (
 // The kinds of subjects.
 const (
 	KindTenant            = "Tenant"
+	KindInstance          = "Instance"
+	KindTemplate          = "Template"
+	KindOffering          = "Offering"
 	KindUDSVirtualMachine = "UDSVirtualMachine"
 	KindVirtualMachine    = "VirtualMachine"
 )
@@ -23,9 +27,9 @@ const (
 func Build(g *Gathered) Input {
 	in := Input{
 		Moment: string(g.Moment), Now: g.Now.UTC().Format(time.RFC3339), Request: []Request{},
-		Subject: SubjectOf(g), Object: Object{Tenant: []Tenant{}, Machine: []Machine{}},
+		Subject: SubjectOf(g), Object: buildObject(g),
 		Namespace: buildNamespace(g.Namespace), Quotas: buildQuotas(g.ResourceQuotas), Limits: buildLimits(g.LimitRanges),
-		Cluster: Cluster{CDIUploadChecksum: g.Cluster.CDIUploadChecksum, CDIOverhead: newOverheads(g.CDIConfig).global.FloatString(3)},
+		Cluster: Cluster{CDIUploadChecksum: g.Cluster.CDIUploadChecksum, VolumeSnapshots: g.Cluster.VolumeSnapshots, CDIOverhead: newOverheads(g.CDIConfig).global.FloatString(3)},
 		Params:  buildParams(g), Exceptions: []Exception{}, Gaps: map[string]string{},
 	}
 	for path, reason := range g.Gaps {
@@ -40,14 +44,15 @@ func Build(g *Gathered) Input {
 		}
 	}
 	var root *int64
-	if g.Tenant != nil {
-		in.Object.Tenant = []Tenant{buildTenant(g.Tenant, g.Namespace, g.Rivals)}
+	for i := range in.Object.Machine {
+		root = in.Object.Machine[i].DiskSize.Value
 	}
-	if g.Machine != nil {
-		machine := buildMachine(g.Machine)
-		in.Object.Machine = []Machine{machine}
-		root = machine.DiskSize.Value
+	in.Fabric = buildFabric(g, &in.Object)
+	in.Volume = buildVolume(&g.Volume, &in.Object)
+	if _, meta := volumeSubject(&g.Volume); meta != nil {
+		in.Fabric.Tenants = tenantRefs(g.Volume.Tenants)
 	}
+	in.Accounts = buildAccounts(&g.Accounts, g.Now, &in.Object)
 	forms := formsOf(g)
 	namespace := in.Subject.Namespace
 	in.Network = buildNetwork(g, forms, namespace)
@@ -57,7 +62,7 @@ func Build(g *Gathered) Input {
 	in.Images = imagesOf(g, forms, in.Disks)
 	in.Guest = buildGuest(g, forms, namespace, gap)
 	in.Compute = buildCompute(g, forms, gap)
-	if g.Tenant == nil && !slices.ContainsFunc(forms, func(f form) bool { return f.launcher == fromTemplate }) {
+	if RunsMachine(in.Subject.Kind) && !slices.ContainsFunc(forms, func(f form) bool { return f.launcher == fromTemplate }) {
 		missingMachine(in.Subject, gap)
 	}
 	return in
@@ -65,11 +70,28 @@ func Build(g *Gathered) Input {
 
 // SubjectOf names what is judged.
 func SubjectOf(g *Gathered) Subject {
+	if subject, found := fabricSubject(&g.Fabric); found {
+		return subject
+	}
+	for _, of := range []func() (string, *metav1.ObjectMeta){
+		func() (string, *metav1.ObjectMeta) { return volumeSubject(&g.Volume) },
+		func() (string, *metav1.ObjectMeta) { return accountSubject(&g.Accounts) },
+	} {
+		if kind, meta := of(); meta != nil {
+			return Subject{APIVersion: virtfoundryv1alpha1.GroupVersion.String(), Kind: kind, Namespace: meta.Namespace, Name: meta.Name, UID: string(meta.UID)}
+		}
+	}
 	switch {
 	case g.Tenant != nil:
 		return Subject{APIVersion: virtfoundryv1alpha1.GroupVersion.String(), Kind: KindTenant, Name: g.Tenant.Name, UID: string(g.Tenant.UID)}
 	case g.Machine != nil:
 		return Subject{APIVersion: udsv1alpha1.GroupVersion.String(), Kind: KindUDSVirtualMachine, Namespace: g.Machine.Namespace, Name: g.Machine.Name, UID: string(g.Machine.UID)}
+	case g.Instance != nil:
+		return virtfoundrySubject(KindInstance, g.Instance)
+	case g.Template != nil:
+		return virtfoundrySubject(KindTemplate, g.Template)
+	case g.Offering != nil:
+		return virtfoundrySubject(KindOffering, g.Offering)
 	case g.VirtualMachine != nil:
 		return Subject{APIVersion: kubevirtv1.GroupVersion.String(), Kind: KindVirtualMachine, Namespace: g.VirtualMachine.Namespace, Name: g.VirtualMachine.Name, UID: string(g.VirtualMachine.UID)}
 	default:

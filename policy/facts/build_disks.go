@@ -7,6 +7,8 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	kubevirtv1 "kubevirt.io/api/core/v1"
+
+	virtfoundryv1alpha1 "cato.dev/cato/api/virtfoundry/v1alpha1"
 )
 
 // buildDisks lists the disks of the machine's forms. The running instance's
@@ -193,6 +195,9 @@ func imagesOf(g *Gathered, forms []form, disks []Disk) []ImageUse {
 				add(ImageUse{Path: "DataVolume/" + step.Name + " spec.source.registry.url", Launcher: d.Launcher, Use: "import", Image: image})
 			}
 		}
+	}
+	if t := g.Template; t != nil && t.Spec.SourceType == virtfoundryv1alpha1.TemplateContainer {
+		add(ImageUse{Path: "spec.image", Launcher: fromTemplate, Use: "disk", Image: parseImage(t.Spec.Image)})
 	}
 	if m := g.Machine; m != nil && strings.EqualFold(string(m.Spec.SourceType), "registry") {
 		add(ImageUse{Path: "spec.url", Launcher: fromTemplate, Use: "import", Image: parseRegistryURL(m.Spec.URL)})

@@ -62,6 +62,9 @@ func buildGuest(g *Gathered, forms []form, namespace string, gap func(path, reas
 			guest.OSType = "linux"
 		}
 	}
+	if g.Instance != nil && len(g.Named.Templates) > 0 {
+		guest.OSType = buildTemplate(&g.Named.Templates[0], nil).OSType
+	}
 	for _, f := range forms {
 		guest.OtherSeeds = append(guest.OtherSeeds, otherSeeds(f)...)
 		for i := range f.spec.Volumes {

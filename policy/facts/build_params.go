@@ -80,7 +80,7 @@ func buildParams(g *Gathered) Params {
 		MaxCores: defaultMaxCores, MinMemory: defaultMinMemory, MaxMemory: defaultMaxMemory,
 		Quota: parameterAmounts(tenancy.Quota), LimitMax: parameterAmounts(tenancy.Max),
 		LimitDefault: parameterAmounts(tenancy.Default), LimitDefaultRequest: parameterAmounts(tenancy.DefaultRequest),
-		Grants: buildGrants(p.Grants, g.Namespace),
+		ClusterRanges: append([]string{}, p.ClusterRanges...), Grants: buildGrants(p.Grants, g.Namespace),
 	}
 	prefixes := defaultImagePrefixes()
 	if p.ImageAllowlist != nil {
@@ -145,10 +145,15 @@ func parameterAmounts(values map[string]quantity.Text) []Amount {
 }
 
 func buildGrants(g *catov1alpha1.Grants, namespace *corev1.Namespace) Grants {
-	grants := Grants{DedicatedCPU: []NamespaceGrant{}, Egress: []EgressGrant{}, SecondaryNetworks: []NetworkGrant{}, CrossNamespaceSources: []SourceGrant{}}
+	grants := Grants{DedicatedCPU: []NamespaceGrant{}, Egress: []EgressGrant{}, SecondaryNetworks: []NetworkGrant{}, CrossNamespaceSources: []SourceGrant{}, SharedNetworks: []NetworkGrant{}, SecurityGroups: []GroupGrant{}}
 	if g == nil {
 		return grants
 	}
+	for i := range g.SecurityGroups {
+		source := &g.SecurityGroups[i]
+		grants.SecurityGroups = append(grants.SecurityGroups, GroupGrant{Selects: selects(&source.NamespaceSelector, namespace), Reason: source.Reason, CIDRs: append([]string{}, source.CIDRs...)})
+	}
+	grants.SharedNetworks = networkGrants(g.SharedNetworks, namespace)
 	grants.CrossNamespaceSources = sourceGrants(g.CrossNamespaceSources, namespace)
 	for i := range g.DedicatedCPU {
 		source := &g.DedicatedCPU[i]
@@ -162,9 +167,15 @@ func buildGrants(g *catov1alpha1.Grants, namespace *corev1.Namespace) Grants {
 		}
 		grants.Egress = append(grants.Egress, grant)
 	}
-	for i := range g.SecondaryNetworks {
-		source := &g.SecondaryNetworks[i]
-		grants.SecondaryNetworks = append(grants.SecondaryNetworks, NetworkGrant{Selects: selects(&source.NamespaceSelector, namespace), Reason: source.Reason, Networks: append([]string{}, source.Networks...)})
+	grants.SecondaryNetworks = networkGrants(g.SecondaryNetworks, namespace)
+	return grants
+}
+
+func networkGrants(sources []catov1alpha1.NetworkGrant, namespace *corev1.Namespace) []NetworkGrant {
+	grants := []NetworkGrant{}
+	for i := range sources {
+		source := &sources[i]
+		grants = append(grants, NetworkGrant{Selects: selects(&source.NamespaceSelector, namespace), Reason: source.Reason, Networks: append([]string{}, source.Networks...)})
 	}
 	return grants
 }

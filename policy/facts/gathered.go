@@ -24,10 +24,15 @@ type Gathered struct {
 	Now     time.Time
 	Request *Request
 
-	// The subject: a Tenant, a UDSVirtualMachine, or (both nil) the
-	// VirtualMachine below, which then has no custom resource.
-	Tenant  *virtfoundryv1alpha1.Tenant
-	Machine *udsv1alpha1.UDSVirtualMachine
+	// The subject: a Tenant, a UDSVirtualMachine, an Instance, a Template, an
+	// Offering, or (all nil) the VirtualMachine below, which then has no custom
+	// resource.
+	Tenant   *virtfoundryv1alpha1.Tenant
+	Machine  *udsv1alpha1.UDSVirtualMachine
+	Instance *virtfoundryv1alpha1.Instance
+	Template *virtfoundryv1alpha1.Template
+	Offering *virtfoundryv1alpha1.Offering
+	Named    Named // what an Instance or Template refers to
 
 	Namespace *corev1.Namespace // lived in, or owned by the Tenant; nil when it does not exist
 	// SourceNamespaces are those of SourceNamespaces that exist.
@@ -51,6 +56,10 @@ type Gathered struct {
 	CDIConfig   *cdiv1beta1.CDIConfig
 	Cluster     Capabilities
 
+	Fabric   FabricObjects
+	Volume   VolumeObjects
+	Accounts AccountObjects
+
 	Profile Profile
 
 	Gaps        map[string]string // dotted path of Input -> why it could not be determined
@@ -61,6 +70,17 @@ type Gathered struct {
 // Capabilities is what was found out about the cluster at run time.
 type Capabilities struct {
 	CDIUploadChecksum bool
+	VolumeSnapshots   bool // VolumeSnapshots and their classes are served
+}
+
+// Named are the objects that an Instance names, as found, and the Tenant that
+// controls its namespace. What is not there does not exist, or is a gap.
+type Named struct {
+	Tenant    *virtfoundryv1alpha1.Tenant
+	Offering  *virtfoundryv1alpha1.Offering
+	Templates []virtfoundryv1alpha1.Template // of the one name: that of the own namespace first, then the platform's
+	SSHKeys   []virtfoundryv1alpha1.SSHKey
+	Networks  []virtfoundryv1alpha1.Network
 }
 
 // Profile is the ComplianceProfile in force, or a built-in one.

@@ -28,6 +28,9 @@ type Input struct {
 	Object     Object            `json:"object"`     // the custom resource's own wishes
 	Namespace  []Namespace       `json:"namespace"`  // the namespace lived in, or owned by a Tenant
 	Network    Network           `json:"network"`    // effective reachability of the launcher pods
+	Fabric     Fabric            `json:"fabric"`     // what lies around one of the tenants' networks
+	Volume     Volume            `json:"volume"`     // what lies around a Disk or a snapshot
+	Accounts   Accounts          `json:"accounts"`   // what lies around a User or an APIKey
 	Guest      Guest             `json:"guest"`      // what the guest operating system is told
 	Disks      []Disk            `json:"disks"`      // in the order of the machine's disks
 	Origins    []Origin          `json:"origins"`    // where the disks' content is fetched from over a network
@@ -61,8 +64,24 @@ type Subject struct {
 // Object holds the facts of the custom resource: exactly one list has one
 // element, or none for a VirtualMachine that no custom resource describes.
 type Object struct {
-	Tenant  []Tenant  `json:"tenant"`
-	Machine []Machine `json:"machine"`
+	Tenant        []Tenant      `json:"tenant"`
+	Machine       []Machine     `json:"machine"`
+	Instance      []Instance    `json:"instance"`
+	Template      []Template    `json:"template"`
+	Offering      []Offering    `json:"offering"`
+	Network       []NetworkWish `json:"network"`
+	VPC           []VPCWish     `json:"vpc"`
+	Address       []AddressWish `json:"address"`
+	SecurityGroup []GroupWish   `json:"securityGroup"`
+
+	Disk             []DiskWish     `json:"disk"`
+	DiskSnapshot     []SnapshotWish `json:"diskSnapshot"`
+	InstanceSnapshot []SnapshotWish `json:"instanceSnapshot"`
+
+	SSHKey []SSHKeyWish `json:"sshKey"`
+	User   []UserWish   `json:"user"`
+	Role   []RoleWish   `json:"role"`
+	APIKey []APIKeyWish `json:"apiKey"`
 }
 
 // Tenant is what a virtfoundry.io Tenant asks for.
@@ -151,6 +170,7 @@ type Placement struct {
 type Cluster struct {
 	CDIUploadChecksum bool   `json:"cdiUploadChecksum"` // the served DataVolume schema has source.upload.checksum
 	CDIOverhead       string `json:"cdiOverhead"`       // global file system overhead, a decimal fraction
+	VolumeSnapshots   bool   `json:"volumeSnapshots"`   // VolumeSnapshots and their classes are served
 }
 
 // Exception is a ComplianceException in force for the subject.

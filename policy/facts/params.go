@@ -19,6 +19,7 @@ type Params struct {
 	LimitMax                 []Amount      `json:"limitMax"`     // the widest `max` of a tenant's containers
 	LimitDefault             []Amount      `json:"limitDefault"`
 	LimitDefaultRequest      []Amount      `json:"limitDefaultRequest"`
+	ClusterRanges            []string      `json:"clusterRanges"` // of pods, Services and nodes, where they are known
 	Grants                   Grants        `json:"grants"`
 }
 
@@ -43,6 +44,15 @@ type Grants struct {
 	Egress                []EgressGrant    `json:"egress"`
 	SecondaryNetworks     []NetworkGrant   `json:"secondaryNetworks"`
 	CrossNamespaceSources []SourceGrant    `json:"crossNamespaceSources"`
+	SharedNetworks        []NetworkGrant   `json:"sharedNetworks"`
+	SecurityGroups        []GroupGrant     `json:"securityGroups"`
+}
+
+// GroupGrant permits SecurityGroups to open address blocks.
+type GroupGrant struct {
+	Selects bool     `json:"selects"`
+	Reason  string   `json:"reason"`
+	CIDRs   []string `json:"cidrs"`
 }
 
 // NamespaceGrant is a grant to the namespaces that a selector selects.

@@ -33,7 +33,11 @@ func TestWithoutAProfileTheDocumentedDefaultsHold(t *testing.T) {
 		LimitMax:            []Amount{milli("cpu", "8", 8e3), milli("memory", "16Gi", 16<<30*1000)},
 		LimitDefault:        []Amount{milli("cpu", "1", 1e3), milli("memory", "1Gi", 1<<30*1000)},
 		LimitDefaultRequest: []Amount{milli("cpu", "100m", 100), milli("memory", "128Mi", 128<<20*1000)},
-		Grants:              Grants{DedicatedCPU: []NamespaceGrant{}, Egress: []EgressGrant{}, SecondaryNetworks: []NetworkGrant{}, CrossNamespaceSources: []SourceGrant{}},
+		ClusterRanges:       []string{},
+		Grants: Grants{
+			DedicatedCPU: []NamespaceGrant{}, Egress: []EgressGrant{}, SecondaryNetworks: []NetworkGrant{}, CrossNamespaceSources: []SourceGrant{},
+			SharedNetworks: []NetworkGrant{}, SecurityGroups: []GroupGrant{},
+		},
 	}
 	if diff := cmp.Diff(want, buildParams(&Gathered{Profile: Profile{Name: "uds"}})); diff != "" {
 		t.Error(diff)
@@ -86,6 +90,8 @@ func TestAGrantIsOfTheNamespacesThatItsSelectorSelects(t *testing.T) {
 			Egress:                []catov1alpha1.EgressGrant{{NamespaceSelector: *c.selector, CIDRs: []string{"10.0.0.0/8"}, Ports: []catov1alpha1.GrantPort{{Port: 443}}}},
 			SecondaryNetworks:     []catov1alpha1.NetworkGrant{{NamespaceSelector: *c.selector, Networks: []string{"a/b"}}},
 			CrossNamespaceSources: []catov1alpha1.SourceGrant{{NamespaceSelector: *c.selector, SourceNamespaces: []string{"golden"}}},
+			SharedNetworks:        []catov1alpha1.NetworkGrant{{NamespaceSelector: *c.selector, Networks: []string{"virtfoundry-system/public"}}},
+			SecurityGroups:        []catov1alpha1.SecurityGroupGrant{{NamespaceSelector: *c.selector, CIDRs: []string{"192.0.2.0/24"}}},
 		}
 		port := int64(443)
 		want := Grants{
@@ -93,6 +99,8 @@ func TestAGrantIsOfTheNamespacesThatItsSelectorSelects(t *testing.T) {
 			Egress:                []EgressGrant{{Selects: c.want, CIDRs: []string{"10.0.0.0/8"}, Ports: []Port{{Protocol: "TCP", Number: &port}}}},
 			SecondaryNetworks:     []NetworkGrant{{Selects: c.want, Networks: []string{"a/b"}}},
 			CrossNamespaceSources: []SourceGrant{{Selects: c.want, Namespaces: []string{"golden"}}},
+			SharedNetworks:        []NetworkGrant{{Selects: c.want, Networks: []string{"virtfoundry-system/public"}}},
+			SecurityGroups:        []GroupGrant{{Selects: c.want, CIDRs: []string{"192.0.2.0/24"}}},
 		}
 		if diff := cmp.Diff(want, buildGrants(&grants, c.namespace)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)

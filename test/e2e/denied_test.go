@@ -92,7 +92,7 @@ var _ = Describe("What is refused", func() {
 		}
 		expectTenantRefused(ctx, slug, "NS-001")
 		Expect(contents(ctx, virtfoundryv1alpha1.NamespacePrefix+slug)).To(Equal(inTheirs))
-	}, NodeTimeout(4*time.Minute))
+	}, NodeTimeout(12*time.Minute))
 
 	It("is denied for a Tenant whose namespace is open, or whose slug is another's, and writes nothing", func(ctx SpecContext) {
 		open := unique("open")
@@ -123,7 +123,7 @@ var _ = Describe("What is refused", func() {
 		say("Not deniable by any Tenant or machine that the API server stores: NS-002 (the CRD's schema refuses the slug first); " +
 			"RES-001, RES-002 (quota and limits are rendered from the profile that bounds them); " +
 			"GST-001, GST-002, GST-003 (hardening wins over the user data: see the next spec)")
-	}, NodeTimeout(4*time.Minute))
+	}, NodeTimeout(12*time.Minute))
 
 	It("is not the user data that hardening overrides: it is written hardened", func(ctx SpecContext) {
 		namespace := vmNamespace(ctx)
@@ -138,7 +138,7 @@ var _ = Describe("What is refused", func() {
 			g.Expect(string(secret.Data["userdata"])).NotTo(ContainSubstring("secret-word"))
 		}).WithContext(ctx).Should(Succeed())
 		machineIn(ctx, namespace, "soft", udsv1alpha1.PhaseReady)
-	}, NodeTimeout(3*time.Minute))
+	}, NodeTimeout(9*time.Minute))
 
 	It("waits for a Secret that is missing, writes nothing, and goes on when it appears", func(ctx SpecContext) {
 		namespace := vmNamespace(ctx)
@@ -156,7 +156,7 @@ var _ = Describe("What is refused", func() {
 		since := time.Now()
 		machineIn(ctx, namespace, "waits", udsv1alpha1.PhaseReady)
 		say("A machine whose Secret was missing was Ready %s after it appeared", time.Since(since).Round(time.Millisecond))
-	}, NodeTimeout(3*time.Minute))
+	}, NodeTimeout(9*time.Minute))
 })
 
 // webhookAway makes objects while the operator does not run, and starts it again.

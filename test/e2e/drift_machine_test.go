@@ -50,7 +50,7 @@ var _ = Describe("Drift of a UDSVirtualMachine's children", func() {
 		kept.unchanged(ctx)
 		d.report("UDSVirtualMachine")
 		Expect(len(d.took)).To(BeNumerically(">=", 80))
-	}, NodeTimeout(6*time.Minute))
+	}, NodeTimeout(18*time.Minute))
 
 	It("makes a deleted disk again, and starts the guest from it only when the new one is verified", func(ctx SpecContext) {
 		namespace := vmNamespace(ctx)
@@ -73,7 +73,7 @@ var _ = Describe("Drift of a UDSVirtualMachine's children", func() {
 			g.Expect(machine.Status.ImageVerification.ClaimUID).NotTo(Equal(first))
 		}).WithContext(ctx).Should(Succeed())
 		d.report("UDSVirtualMachine: deleted disk")
-	}, NodeTimeout(3*time.Minute))
+	}, NodeTimeout(9*time.Minute))
 
 	It("takes the evidence of an edited disk away, although the edit is put right", func(ctx SpecContext) {
 		namespace := vmNamespace(ctx)
@@ -100,7 +100,7 @@ var _ = Describe("Drift of a UDSVirtualMachine's children", func() {
 			g.Expect(compliant.Status).To(Equal(metav1.ConditionUnknown), "%+v", compliant)
 			g.Expect(compliant.Message).To(ContainSubstring("SourceChanged"))
 		}).WithContext(ctx).Should(Succeed())
-	}, NodeTimeout(3*time.Minute))
+	}, NodeTimeout(9*time.Minute))
 })
 
 // turned sets the run strategy and waits until the guest is so.

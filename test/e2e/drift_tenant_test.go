@@ -35,7 +35,7 @@ var _ = Describe("Drift of a Tenant's children", func() {
 		kept.unchanged(ctx)
 		d.report("Tenant")
 		Expect(len(d.took)).To(BeNumerically(">=", 200))
-	}, NodeTimeout(6*time.Minute))
+	}, NodeTimeout(18*time.Minute))
 
 	It("leaves a namespace alone that is no longer proven its own, says so, and comes back", func(ctx SpecContext) {
 		name := unique("proof")
@@ -47,7 +47,7 @@ var _ = Describe("Drift of a Tenant's children", func() {
 				expectLeftAlone(ctx, name, namespace, e)
 			}
 		}
-	}, NodeTimeout(6*time.Minute))
+	}, NodeTimeout(18*time.Minute))
 
 	It("makes a deleted namespace again", func(ctx SpecContext) {
 		name := unique("again")
@@ -64,7 +64,7 @@ var _ = Describe("Drift of a Tenant's children", func() {
 		}).WithContext(ctx).Should(Succeed())
 		readyTenant(ctx, name)
 		say("Tenant: a deleted namespace was there again, with all in it, after %s, the API server's own deletion included", time.Since(since).Round(time.Millisecond))
-	}, NodeTimeout(3*time.Minute))
+	}, NodeTimeout(9*time.Minute))
 })
 
 // tenantChildren renders a Tenant's children: the namespace, and what is in it.

@@ -53,7 +53,7 @@ var _ = Describe("The bundle decides", func() {
 		Expect(apierrors.IsNotFound(err)).To(BeTrue(), "%v", err)
 		stored(ctx, linuxMachine(namespace, "plain")) // asks for nothing privileged
 		machineIn(ctx, namespace, "plain", udsv1alpha1.PhaseReady)
-	}, NodeTimeout(10*time.Minute))
+	}, NodeTimeout(30*time.Minute))
 
 	It("so that an operator with every grant and no rule writes every sample, and all that is privileged", func(ctx SpecContext) {
 		tree, err := bundles.EverythingGranted()
@@ -77,7 +77,7 @@ var _ = Describe("The bundle decides", func() {
 			key := client.ObjectKeyFromObject(machine)
 			Eventually(func() error { return k8s().Get(ctx, key, &kubevirtv1.VirtualMachine{}) }).WithContext(ctx).Should(Succeed(), "%s", key)
 		}
-	}, NodeTimeout(10*time.Minute))
+	}, NodeTimeout(30*time.Minute))
 })
 
 // operatorOf builds an operator with another bundle and returns what replaces

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"time"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
@@ -182,7 +181,7 @@ func lookalikes(ctx context.Context, prefix string) *foreign {
 		Expect(k8s().Get(ctx, client.ObjectKeyFromObject(vm), vm)).To(Succeed())
 		Expect(k8s().Get(ctx, client.ObjectKeyFromObject(closed), closed)).To(Succeed())
 		return string(vm.Status.PrintableStatus)
-	}).WithContext(ctx).WithTimeout(10 * time.Second).Should(Equal(string(kubevirtv1.VirtualMachineStatusStopped)))
+	}).WithContext(ctx).WithTimeout(settleTimeout).Should(Equal(string(kubevirtv1.VirtualMachineStatusStopped)))
 	f.objects = append(f.objects, tenant, closed)
 	return f
 }

@@ -34,7 +34,7 @@ var _ = Describe("An operator that is killed again and again", func() {
 			random: rand.New(rand.NewPCG(seed, seed)), prefix: unique("k"), namespaces: []string{vmNamespace(ctx), vmNamespace(ctx)},
 			tenants: make([]bool, tenantCount), machines: make([]bool, machineCount),
 		}
-		DeferCleanup(f.clear, NodeTimeout(4*time.Minute))
+		DeferCleanup(f.clear, NodeTimeout(12*time.Minute))
 		others := lookalikes(ctx, f.prefix)
 		begin := time.Now()
 
@@ -69,7 +69,7 @@ var _ = Describe("An operator that is killed again and again", func() {
 		others.unchanged(ctx)
 		say("Kills: seed %d, %d SIGKILLs in %s (half after it was ready, half while it started), %d actions of users on %d Tenants and %d machines; converged %s after the last start",
 			seed, len(while), killed.Round(time.Second), f.actions, tenantCount, machineCount, time.Since(since).Round(100*time.Millisecond))
-	}, NodeTimeout(8*time.Minute))
+	}, NodeTimeout(24*time.Minute))
 })
 
 func (f *fleet) tenantName(i int) string { return fmt.Sprintf("%s-%d", f.prefix, i) }

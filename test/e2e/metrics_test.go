@@ -21,7 +21,7 @@ import (
 	"cato.dev/cato/test/e2e/promscrape"
 )
 
-var _ = Describe("Metrics and the dashboard", Serial, func() {
+var _ = Describe("Metrics and the dashboard", func() {
 	It("offers every metric, clean and with bounded labels", func(ctx SpecContext) {
 		judgedNamespace(ctx)
 		text, status, err := get(ctx, http.DefaultClient, running.MetricsURL, "")
@@ -53,7 +53,7 @@ var _ = Describe("Metrics and the dashboard", Serial, func() {
 				}
 			}
 		}
-	}, SpecTimeout(3*time.Minute))
+	}, SpecTimeout(9*time.Minute))
 
 	It("fills every panel from Prometheus' own engine, and the panels move with a break", func(ctx SpecContext) {
 		namespace := judgedNamespace(ctx)
@@ -99,7 +99,7 @@ var _ = Describe("Metrics and the dashboard", Serial, func() {
 		answers, err = storage.Eval(ctx, fmt.Sprintf(`%s{control="sc-7.5"} == 0`, metrics.ControlSatisfied), at)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(answers).To(HaveLen(1), "and is not satisfied")
-	}, SpecTimeout(4*time.Minute))
+	}, SpecTimeout(12*time.Minute))
 })
 
 // panels are the answers of every query: panel -> series -> value.

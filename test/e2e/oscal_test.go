@@ -22,7 +22,7 @@ import (
 	"cato.dev/cato/policy/engine"
 )
 
-var _ = Describe("The OSCAL endpoint", Serial, func() {
+var _ = Describe("The OSCAL endpoint", func() {
 	It("lets in whom the API server knows, to what each may read", func(ctx SpecContext) {
 		namespace, other := judgedNamespace(ctx), judgedNamespace(ctx)
 		nobody := tokenOf(ctx, namespace, serviceAccount(ctx, namespace))
@@ -50,13 +50,13 @@ var _ = Describe("The OSCAL endpoint", Serial, func() {
 			Eventually(func(g Gomega) { // the API server's authorizer follows bindings by a watch
 				text, answer := document(ctx, g, ask.path, ask.token, "")
 				g.Expect(answer.StatusCode).To(Equal(ask.want), "%s: %s: %s", ask.who, ask.path, text)
-			}).WithContext(ctx).WithTimeout(10 * time.Second).Should(Succeed())
+			}).WithContext(ctx).WithTimeout(settleTimeout).Should(Succeed())
 		}
 		plain, err := http.Get(strings.Replace(running.OSCALURL, "https:", "http:", 1) + "/oscal/v1/component-definition")
 		Expect(err).NotTo(HaveOccurred())
 		Expect(plain.Body.Close()).To(Succeed())
 		Expect(plain.StatusCode).To(Equal(http.StatusBadRequest), "without TLS")
-	}, SpecTimeout(3*time.Minute))
+	}, SpecTimeout(9*time.Minute))
 
 	It("serves documents that three validators accept, in equal bytes while nothing changes, and after a crash", func(ctx SpecContext) {
 		namespace := judgedNamespace(ctx)
@@ -98,7 +98,7 @@ var _ = Describe("The OSCAL endpoint", Serial, func() {
 		Expect(unbroken(Default, first[results])).To(BeTemporally("<", gone))
 		Expect(lasting(Default, lost)).NotTo(Equal(lasting(Default, first[results])), "the uuids of another record")
 		validated(ctx, map[string][]byte{"after the loss": lost})
-	}, SpecTimeout(4*time.Minute))
+	}, SpecTimeout(12*time.Minute))
 
 	It("is read by catoctl, which tells a certificate's user how to get a token", func(ctx SpecContext) {
 		namespace := judgedNamespace(ctx)
@@ -127,7 +127,7 @@ var _ = Describe("The OSCAL endpoint", Serial, func() {
 		text, err = run("oscal", "assessment-results")
 		Expect(err).To(HaveOccurred(), "an administrator's certificate is no token")
 		Expect(text).To(ContainSubstring("kubectl create token"))
-	}, SpecTimeout(4*time.Minute))
+	}, SpecTimeout(12*time.Minute))
 })
 
 // judgedNamespace has one machine whose verdicts stand.

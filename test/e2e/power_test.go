@@ -45,7 +45,7 @@ var _ = Describe("Power", func() {
 			g.Expect(second.Status.Phase).To(Equal(kubevirtv1.Running))
 		}).WithContext(ctx).Should(Succeed())
 		Expect(machineIn(ctx, namespace, "web-1", udsv1alpha1.PhaseReady).Generation).To(Equal(generation), "a restart changes no spec")
-	}, SpecTimeout(5*time.Minute))
+	}, SpecTimeout(15*time.Minute))
 
 	It("that somebody switches past the custom resource is put right, with an Event that names the command", func(ctx SpecContext) {
 		namespace := vmNamespace(ctx)
@@ -73,7 +73,7 @@ var _ = Describe("Power", func() {
 			g.Expect(instanceOf(ctx, machine, instance)).To(Succeed())
 			g.Expect(instance.Status.Phase).To(Equal(kubevirtv1.Running))
 		}).WithContext(ctx).Should(Succeed())
-	}, SpecTimeout(5*time.Minute))
+	}, SpecTimeout(15*time.Minute))
 })
 
 func instanceOf(ctx context.Context, machine *udsv1alpha1.UDSVirtualMachine, into *kubevirtv1.VirtualMachineInstance) error {

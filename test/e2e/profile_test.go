@@ -20,7 +20,7 @@ import (
 	"cato.dev/cato/test/controlplane"
 )
 
-var _ = Describe("A ComplianceProfile", Serial, func() {
+var _ = Describe("A ComplianceProfile", func() {
 	It("lets the machines of a selected namespace pin processors, at admission, plan and live, until it is taken away", func(ctx SpecContext) {
 		granted, other := vmNamespace(ctx), vmNamespace(ctx)
 		pinned := func(namespace string) *udsv1alpha1.UDSVirtualMachine {
@@ -47,7 +47,7 @@ var _ = Describe("A ComplianceProfile", Serial, func() {
 		removed(ctx, profile)
 		becomes(ctx, granted, reader, "CPU-001", "pinned", "fail")
 		Expect(k8s().Create(ctx, pinned(other))).To(MatchError(ContainSubstring("CPU-001")))
-	}, SpecTimeout(3*time.Minute))
+	}, SpecTimeout(9*time.Minute))
 
 	It("says which images a machine may be made of", func(ctx SpecContext) {
 		namespace := vmNamespace(ctx)
@@ -71,7 +71,7 @@ var _ = Describe("A ComplianceProfile", Serial, func() {
 			p.Spec.Parameters.ImageAllowlist.Prefixes = []string{"registry.example.com/blessed/"}
 		})).To(Succeed())
 		becomes(ctx, namespace, reader, "IMG-003", "ours", "fail")
-	}, SpecTimeout(3*time.Minute))
+	}, SpecTimeout(9*time.Minute))
 
 	It("sizes the quota of a tenant", func(ctx SpecContext) {
 		tenant := stored(ctx, tenantNamed(unique("quota")))
@@ -95,7 +95,7 @@ var _ = Describe("A ComplianceProfile", Serial, func() {
 		becomes(ctx, namespace, assessor(ctx, namespace, false), "RES-001", tenant.Name, "pass")
 		removed(ctx, profile)
 		Eventually(hard).WithContext(ctx).ShouldNot(Equal("7"))
-	}, SpecTimeout(3*time.Minute))
+	}, SpecTimeout(9*time.Minute))
 })
 
 // cpuManager labels the node as virt-handler does where the kubelet's CPU

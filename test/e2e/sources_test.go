@@ -26,7 +26,7 @@ var _ = Describe("A UDSVirtualMachine's disk", func() {
 		Expect(machine.Status.ImageVerification).NotTo(BeNil())
 		Expect(machine.Status.ImageVerification.Method).To(Equal(udsv1alpha1.VerifiedByCDIHTTP))
 		becomes(ctx, namespace, assessor(ctx, namespace, false), "IMG-002", "right", "pass")
-	}, SpecTimeout(4*time.Minute))
+	}, SpecTimeout(12*time.Minute))
 
 	It("is refused when somebody tampered with the image, and the guest never starts", func(ctx SpecContext) {
 		namespace := vmNamespace(ctx)
@@ -45,7 +45,7 @@ var _ = Describe("A UDSVirtualMachine's disk", func() {
 		Expect(err).NotTo(HaveOccurred())
 		Expect(verified).To(HaveValue(BeZero()))
 		neverStarted(ctx, machine)
-	}, SpecTimeout(4*time.Minute))
+	}, SpecTimeout(12*time.Minute))
 
 	It("is uploaded through CDI's proxy; the guest starts only where a profile allows what nobody verified", func(ctx SpecContext) {
 		namespace := vmNamespace(ctx)
@@ -65,7 +65,7 @@ var _ = Describe("A UDSVirtualMachine's disk", func() {
 		machine = machineIn(ctx, namespace, "sent", udsv1alpha1.PhaseReady)
 		Expect(machine.Status.ChecksumVerified).To(BeFalse())
 		becomes(ctx, namespace, assessor(ctx, namespace, false), "IMG-002", "sent", "fail")
-	}, SpecTimeout(5*time.Minute))
+	}, SpecTimeout(15*time.Minute))
 
 	It("is imported from a registry by digest, and by nothing else", func(ctx SpecContext) {
 		namespace := vmNamespace(ctx)
@@ -81,7 +81,7 @@ var _ = Describe("A UDSVirtualMachine's disk", func() {
 		machine := machineIn(ctx, namespace, "pulled", udsv1alpha1.PhaseReady)
 		Expect(machine.Status.ChecksumVerified).To(BeTrue())
 		becomes(ctx, namespace, assessor(ctx, namespace, false), "IMG-002", "pulled", "pass")
-	}, SpecTimeout(5*time.Minute))
+	}, SpecTimeout(15*time.Minute))
 
 	It("is made blank, of which there is nothing to verify", func(ctx SpecContext) {
 		namespace := vmNamespace(ctx)
@@ -90,7 +90,7 @@ var _ = Describe("A UDSVirtualMachine's disk", func() {
 		stored(ctx, wanted)
 		machineIn(ctx, namespace, "empty", udsv1alpha1.PhaseReady)
 		becomes(ctx, namespace, assessor(ctx, namespace, false), "IMG-002", "empty", "not-applicable")
-	}, SpecTimeout(4*time.Minute))
+	}, SpecTimeout(12*time.Minute))
 
 	It("goes with its machine, which leaves nothing", func(ctx SpecContext) {
 		namespace := vmNamespace(ctx)
@@ -100,7 +100,7 @@ var _ = Describe("A UDSVirtualMachine's disk", func() {
 		machineIn(ctx, namespace, "brief", udsv1alpha1.PhaseReady)
 		removed(ctx, machine)
 		Eventually(func() []string { return contents(ctx, namespace) }).WithContext(ctx).Should(Equal(before))
-	}, SpecTimeout(4*time.Minute))
+	}, SpecTimeout(12*time.Minute))
 })
 
 // neverStarted tells that no guest runs, and that none is to run.

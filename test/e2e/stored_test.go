@@ -61,5 +61,5 @@ var _ = Describe("What was stored while the webhook was away", func() {
 			return k8s().Update(ctx, now)
 		}).WithContext(ctx).Should(Succeed())
 		machineIn(ctx, namespace, "memory-vast", udsv1alpha1.PhaseReady)
-	}, NodeTimeout(4*time.Minute))
+	}, NodeTimeout(12*time.Minute))
 })

@@ -1,12 +1,12 @@
 // Package e2e tests Cato as it is deployed: the operator is a process under
-// its own ServiceAccount, on a real cluster with KubeVirt and CDI. One stack
-// serves all specs; each spec has namespaces of its own and removes what it made.
+// its own ServiceAccount, on a real cluster with KubeVirt and CDI. Each process
+// of the suite has one stack for all its specs; a spec has namespaces of its own
+// and removes what it made.
 package e2e
 
 import (
 	"context"
 	"fmt"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"testing"
@@ -24,9 +24,9 @@ import (
 // measured is measured exactly; these only bound the wait for it.
 const (
 	buildTimeout  = 30 * time.Minute // a first build compiles the control plane as well
-	settleTimeout = 2 * time.Minute  // an import takes CDI half a minute
-	removeTimeout = 2 * time.Minute
-	pollInterval  = 20 * time.Millisecond
+	settleTimeout = 6 * time.Minute  // an import takes CDI half a minute
+	removeTimeout = 6 * time.Minute
+	pollInterval  = 50 * time.Millisecond
 )
 
 // running is the stack of this suite; BeforeSuite sets it once.
@@ -101,9 +101,9 @@ var _ = AfterEach(func() {
 	}
 })
 
-// say prints a result that is not a pass or a fail, such as a measured time.
+// say reports a result that is not a pass or a fail, such as a measured time.
 func say(format string, arguments ...any) {
-	_, _ = fmt.Fprintf(os.Stdout, "\n"+format+"\n", arguments...)
+	AddReportEntry(fmt.Sprintf(format, arguments...), ReportEntryVisibilityAlways)
 }
 
 // k8s is an administrator's client.

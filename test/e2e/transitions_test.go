@@ -50,7 +50,7 @@ var _ = Describe("A drift of milliseconds", func() {
 			Expect(seen[0]).To(Equal(engine.Fail), "%s of %s: %v", rule, subject, seen)
 			Expect(seen[len(seen)-1]).To(Equal(engine.Pass), "%s of %s: %v", rule, subject, seen)
 		}
-	}, NodeTimeout(4*time.Minute))
+	}, NodeTimeout(12*time.Minute))
 })
 
 // history reads the transitions from a copy of the operator's state, with the

@@ -23,7 +23,7 @@ import (
 // idle is how long nothing may be written while nothing changes.
 const idle = 15 * time.Second
 
-var _ = Describe("Live watching", Serial, func() {
+var _ = Describe("Live watching", func() {
 	It("follows a second policy that allows everything", func(ctx SpecContext) {
 		namespace := judgedNamespace(ctx)
 		reader := assessor(ctx, namespace, false)
@@ -34,7 +34,7 @@ var _ = Describe("Live watching", Serial, func() {
 		say("From the creation of an allow-all NetworkPolicy to the verdict in the document: %s (1 sample)", time.Since(started).Round(time.Millisecond))
 		Expect(k8s().Delete(ctx, open)).To(Succeed())
 		becomes(ctx, namespace, reader, "NET-001", "vm-1", "pass")
-	}, SpecTimeout(3*time.Minute))
+	}, SpecTimeout(9*time.Minute))
 
 	It("judges again what an event touches, and nothing else", func(ctx SpecContext) {
 		namespace, other := vmNamespace(ctx), vmNamespace(ctx)
@@ -60,7 +60,7 @@ var _ = Describe("Live watching", Serial, func() {
 		Eventually(func() uint64 { return judgements(ctx) }).WithContext(ctx).Should(Equal(before + 2))
 		quiet(ctx)
 		Expect(judgements(ctx)).To(Equal(before+2), "of %d machines one was touched, twice", unrelated+1)
-	}, SpecTimeout(3*time.Minute))
+	}, SpecTimeout(9*time.Minute))
 
 	It("follows what is edited around a machine that no custom resource describes, and forgets it with its last trace", func(ctx SpecContext) {
 		namespace := vmNamespace(ctx)
@@ -101,7 +101,7 @@ var _ = Describe("Live watching", Serial, func() {
 			}
 			g.Expect(reportOf(ctx, namespace)).To(BeEmpty(), "a report")
 		}).WithContext(ctx).Should(Succeed())
-	}, SpecTimeout(3*time.Minute))
+	}, SpecTimeout(9*time.Minute))
 
 	It("follows the file system overhead that CDI is configured with", func(ctx SpecContext) {
 		namespace := vmNamespace(ctx)
@@ -113,7 +113,7 @@ var _ = Describe("Live watching", Serial, func() {
 		becomes(ctx, namespace, reader, "STO-001", "vm-1", "fail")
 		restore()
 		becomes(ctx, namespace, reader, "STO-001", "vm-1", "pass")
-	}, SpecTimeout(3*time.Minute))
+	}, SpecTimeout(9*time.Minute))
 
 	It("writes a report when its content changes and at no other time", func(ctx SpecContext) {
 		namespace := vmNamespace(ctx)
@@ -128,7 +128,7 @@ var _ = Describe("Live watching", Serial, func() {
 		}
 		before := version()
 		Consistently(version).WithContext(ctx).WithTimeout(idle).WithPolling(time.Second).Should(Equal(before))
-	}, SpecTimeout(3*time.Minute))
+	}, SpecTimeout(9*time.Minute))
 })
 
 // overhead configures CDI's file system overhead and returns what takes it back.

@@ -47,7 +47,7 @@ type ProfileScope struct {
 
 // SubjectKind is a kind that rules judge.
 //
-// +kubebuilder:validation:Enum=Tenant;UDSVirtualMachine;VirtualMachine
+// +kubebuilder:validation:Enum=Tenant;UDSVirtualMachine;VirtualMachine;Instance;Template;Offering;Network;VPC;IPAddress;SecurityGroup;SSHKey;Disk;DiskSnapshot;InstanceSnapshot;User;Role;APIKey
 type SubjectKind string
 
 // The kinds that rules judge.
@@ -58,6 +58,34 @@ const (
 	SubjectUDSVirtualMachine SubjectKind = "UDSVirtualMachine"
 	// SubjectVirtualMachine is kubevirt.io VirtualMachine, also one that Cato does not manage.
 	SubjectVirtualMachine SubjectKind = "VirtualMachine"
+	// SubjectInstance is virtfoundry.io Instance.
+	SubjectInstance SubjectKind = "Instance"
+	// SubjectTemplate is virtfoundry.io Template.
+	SubjectTemplate SubjectKind = "Template"
+	// SubjectOffering is virtfoundry.io Offering.
+	SubjectOffering SubjectKind = "Offering"
+	// SubjectNetwork is virtfoundry.io Network.
+	SubjectNetwork SubjectKind = "Network"
+	// SubjectVPC is virtfoundry.io VPC.
+	SubjectVPC SubjectKind = "VPC"
+	// SubjectIPAddress is virtfoundry.io IPAddress.
+	SubjectIPAddress SubjectKind = "IPAddress"
+	// SubjectSecurityGroup is virtfoundry.io SecurityGroup.
+	SubjectSecurityGroup SubjectKind = "SecurityGroup"
+	// SubjectSSHKey is virtfoundry.io SSHKey.
+	SubjectSSHKey SubjectKind = "SSHKey"
+	// SubjectDisk is virtfoundry.io Disk.
+	SubjectDisk SubjectKind = "Disk"
+	// SubjectDiskSnapshot is virtfoundry.io DiskSnapshot.
+	SubjectDiskSnapshot SubjectKind = "DiskSnapshot"
+	// SubjectInstanceSnapshot is virtfoundry.io InstanceSnapshot.
+	SubjectInstanceSnapshot SubjectKind = "InstanceSnapshot"
+	// SubjectUser is virtfoundry.io User.
+	SubjectUser SubjectKind = "User"
+	// SubjectRole is virtfoundry.io Role.
+	SubjectRole SubjectKind = "Role"
+	// SubjectAPIKey is virtfoundry.io APIKey.
+	SubjectAPIKey SubjectKind = "APIKey"
 )
 
 // ComplianceProfileStatus is what the operator made of the profile.
@@ -71,6 +99,7 @@ type ComplianceProfileStatus struct {
 	// +listType=map
 	// +listMapKey=type
 	// +kubebuilder:validation:MaxItems=32
+	// +kubebuilder:validation:XValidation:rule="self.all(c, c.lastTransitionTime < timestamp('9999-12-31T23:59:59Z'))",message="lastTransitionTime must be a time as RFC 3339 writes it, such as 2027-01-31T12:00:00Z"
 	Conditions []metav1.Condition `json:"conditions,omitempty"`
 }
 

@@ -121,6 +121,7 @@ type Failure struct {
 
 	// since is when the verdict became what it is.
 	// +required
+	// +kubebuilder:validation:XValidation:rule="self < timestamp('9999-12-31T23:59:59Z')",message="must be a time as RFC 3339 writes it, such as 2027-01-31T12:00:00Z"
 	Since metav1.Time `json:"since"`
 }
 
@@ -135,6 +136,7 @@ type ComplianceReportStatus struct {
 
 	// evidenceTime is the time of the oldest evidence behind a verdict of this report.
 	// +optional
+	// +kubebuilder:validation:XValidation:rule="self < timestamp('9999-12-31T23:59:59Z')",message="must be a time as RFC 3339 writes it, such as 2027-01-31T12:00:00Z"
 	EvidenceTime *metav1.Time `json:"evidenceTime,omitempty"`
 
 	// assumptions are what the verdicts rest on without evidence, for example that the network enforces NetworkPolicy.
@@ -179,6 +181,7 @@ type ComplianceReportStatus struct {
 	// +listType=map
 	// +listMapKey=type
 	// +kubebuilder:validation:MaxItems=32
+	// +kubebuilder:validation:XValidation:rule="self.all(c, c.lastTransitionTime < timestamp('9999-12-31T23:59:59Z'))",message="lastTransitionTime must be a time as RFC 3339 writes it, such as 2027-01-31T12:00:00Z"
 	Conditions []metav1.Condition `json:"conditions,omitempty"`
 }
 

@@ -29,6 +29,39 @@ type Grants struct {
 	// +listType=atomic
 	// +kubebuilder:validation:MaxItems=64
 	CrossNamespaceSources []SourceGrant `json:"crossNamespaceSources,omitempty"`
+
+	// sharedNetworks let Instances attach to shared Networks of another namespace, such as virtfoundry-system/public.
+	// +optional
+	// +listType=atomic
+	// +kubebuilder:validation:MaxItems=64
+	SharedNetworks []NetworkGrant `json:"sharedNetworks,omitempty"`
+
+	// securityGroups let SecurityGroups open what the isolation of their tenant keeps closed.
+	// +optional
+	// +listType=atomic
+	// +kubebuilder:validation:MaxItems=64
+	SecurityGroups []SecurityGroupGrant `json:"securityGroups,omitempty"`
+}
+
+// SecurityGroupGrant permits the SecurityGroups of the selected namespaces to open address blocks.
+type SecurityGroupGrant struct {
+	// namespaceSelector selects the namespaces that are permitted; an empty selector selects all.
+	// +required
+	NamespaceSelector metav1.LabelSelector `json:"namespaceSelector"`
+
+	// cidrs are the other sides; a rule may name these or parts of them, in either direction, with every port.
+	// +required
+	// +listType=set
+	// +kubebuilder:validation:MinItems=1
+	// +kubebuilder:validation:MaxItems=64
+	// +kubebuilder:validation:items:MaxLength=64
+	CIDRs []string `json:"cidrs"`
+
+	// reason says why, for the assessor; it is shown with every verdict that rests on this grant.
+	// +required
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=1024
+	Reason string `json:"reason"`
 }
 
 // NamespaceGrant permits something to all VMs of the selected namespaces.
@@ -105,7 +138,7 @@ type NetworkGrant struct {
 	// +required
 	NamespaceSelector metav1.LabelSelector `json:"namespaceSelector"`
 
-	// networks are the NetworkAttachmentDefinitions, each <namespace>/<name>.
+	// networks are the NetworkAttachmentDefinitions or, for sharedNetworks, the Networks, each <namespace>/<name>.
 	// +required
 	// +listType=set
 	// +kubebuilder:validation:MinItems=1

@@ -49,6 +49,20 @@ type ComplianceProfileParameters struct {
 	// +optional
 	Grants *Grants `json:"grants,omitempty"`
 
+	// clusterRanges are the ranges of the cluster's pods, Services and nodes, as CIDRs, with which no Network may overlap. Built-in: none, which is printed as an assumption.
+	// +optional
+	// +listType=set
+	// +kubebuilder:validation:MaxItems=64
+	// +kubebuilder:validation:items:MaxLength=64
+	ClusterRanges []string `json:"clusterRanges,omitempty"`
+
+	// addressPools narrow what is given out of Networks; a Network without an entry gives out every address of a host but its gateway.
+	// +optional
+	// +listType=map
+	// +listMapKey=network
+	// +kubebuilder:validation:MaxItems=256
+	AddressPools []AddressPool `json:"addressPools,omitempty"`
+
 	// memory bounds the memory of a VM. Built-in: 64Mi to 1Ti.
 	// +optional
 	Memory *MemoryBounds `json:"memory,omitempty"`
@@ -71,6 +85,49 @@ type ComplianceProfileParameters struct {
 	// +listMapKey=id
 	// +kubebuilder:validation:MaxItems=256
 	Rules []RuleMode `json:"rules,omitempty"`
+}
+
+// AddressPool says which addresses of one Network guests may have.
+type AddressPool struct {
+	// network is the Network, as <namespace>/<metadata.name>.
+	// +required
+	// +kubebuilder:validation:MinLength=3
+	// +kubebuilder:validation:MaxLength=317
+	Network string `json:"network"`
+
+	// start and end bound the pool; both or neither.
+	// +optional
+	// +kubebuilder:validation:MaxLength=64
+	Start string `json:"start,omitempty"`
+
+	// end is the last address of the pool.
+	// +optional
+	// +kubebuilder:validation:MaxLength=64
+	End string `json:"end,omitempty"`
+
+	// reserved are never given to guests, for example the range of a load balancer.
+	// +optional
+	// +listType=atomic
+	// +kubebuilder:validation:MaxItems=64
+	Reserved []AddressRange `json:"reserved,omitempty"`
+}
+
+// AddressRange is an inclusive range of addresses.
+type AddressRange struct {
+	// start is the first address.
+	// +required
+	// +kubebuilder:validation:MaxLength=64
+	Start string `json:"start"`
+
+	// end is the last address.
+	// +required
+	// +kubebuilder:validation:MaxLength=64
+	End string `json:"end"`
+
+	// reason is shown to who asks for an address of the range.
+	// +optional
+	// +kubebuilder:validation:MaxLength=256
+	Reason string `json:"reason,omitempty"`
 }
 
 // ImageAllowlist says which container images a VM may be made of.

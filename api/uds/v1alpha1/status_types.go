@@ -56,6 +56,7 @@ type UDSVirtualMachineStatus struct {
 	// +listType=map
 	// +listMapKey=type
 	// +kubebuilder:validation:MaxItems=32
+	// +kubebuilder:validation:XValidation:rule="self.all(c, c.lastTransitionTime < timestamp('9999-12-31T23:59:59Z'))",message="lastTransitionTime must be a time as RFC 3339 writes it, such as 2027-01-31T12:00:00Z"
 	Conditions []metav1.Condition `json:"conditions,omitempty"`
 }
 
@@ -128,6 +129,7 @@ type ImageVerification struct {
 
 	// time is when the verification ended.
 	// +required
+	// +kubebuilder:validation:XValidation:rule="self < timestamp('9999-12-31T23:59:59Z')",message="must be a time as RFC 3339 writes it, such as 2027-01-31T12:00:00Z"
 	Time metav1.Time `json:"time"`
 
 	// claimUID is the uid of the verified claim; evidence holds for no other.

@@ -39,3 +39,59 @@ const (
 	// ReasonRulesUnknown: no rule fails, and at least one could not be decided.
 	ReasonRulesUnknown = "RulesUnknown"
 )
+
+// Types of the conditions that an Instance has beside those of a Tenant.
+const (
+	// ConditionRestartRequired is True when the guest that runs differs from what it is to be, until it is restarted.
+	ConditionRestartRequired = "RestartRequired"
+	// ConditionDedicatedCPU says what became of the wish for dedicated processors; it is absent without one.
+	ConditionDedicatedCPU = "DedicatedCPU"
+)
+
+// Reasons of the conditions that an Instance has beside those of a Tenant.
+const (
+	// ReasonRestartRequired: what is asked for reaches the guest at its next start.
+	ReasonRestartRequired = "RestartRequired"
+	// ReasonUpToDate: the guest runs as it is to.
+	ReasonUpToDate = "UpToDate"
+	// ReasonNotRunning: there is no guest to restart.
+	ReasonNotRunning = "NotRunning"
+	// ReasonGuestFailed: KubeVirt cannot run the guest, or it crashes.
+	ReasonGuestFailed = "GuestFailed"
+)
+
+// Types of the conditions of the tenants' networks.
+const (
+	// ConditionSeparated is True when the Network's segment is its own and no other attachment of the cluster leads there.
+	ConditionSeparated = "Separated"
+	// ConditionCoversNICs is False on every SecurityGroup: no NetworkPolicy reaches the Networks of NICs.
+	ConditionCoversNICs = "CoversNetworksOfNICs"
+	// ConditionRulesRendered is False when a rule of a SecurityGroup cannot be expressed by a NetworkPolicy, and so lets nothing through.
+	ConditionRulesRendered = "RulesRendered"
+)
+
+// Reasons of the conditions of the tenants' networks.
+const (
+	// ReasonInUse: the object was deleted and stays until nothing uses it.
+	ReasonInUse = "InUse"
+	// ReasonPodNetworkOnly: what a NetworkPolicy says holds on the pod network alone.
+	ReasonPodNetworkOnly = "PodNetworkOnly"
+	// ReasonNotExpressible: the rules that the message names are left out.
+	ReasonNotExpressible = "NotExpressible"
+	// ReasonNoSegment: no VLAN is left for the Network.
+	ReasonNoSegment = "NoSegment"
+	// ReasonNoAddress: the Network has no free address.
+	ReasonNoAddress = "NoAddress"
+)
+
+// Types and reasons of the conditions of Disks and snapshots.
+const (
+	// ConditionAttached is True when the machine of the Instance that a Disk names has the volume.
+	ConditionAttached = "Attached"
+	// ReasonDetached: the Disk names no Instance.
+	ReasonDetached = "Detached"
+	// ReasonVolumeLost: the volume behind the claim is gone.
+	ReasonVolumeLost = "VolumeLost"
+	// ReasonSnapshotFailed: KubeVirt or the storage driver could not make the snapshot; the message is theirs.
+	ReasonSnapshotFailed = "SnapshotFailed"
+)

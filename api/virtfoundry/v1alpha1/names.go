@@ -36,3 +36,37 @@ const (
 	// ServiceAccountName is the operator's account in SystemNamespace.
 	ServiceAccountName = "virtfoundry-operator"
 )
+
+// Names of what an Instance is made of.
+const (
+	// LabelInstance carries the Instance's name on its VirtualMachine.
+	LabelInstance = "virtfoundry.io/instance"
+	// LabelVM carries the VirtualMachine's name on the guest and its launcher pod.
+	LabelVM = "virtfoundry.io/vm"
+	// InstanceManagedBy is the value of LabelManagedBy on a VirtualMachine: not ManagedBy, as users know it.
+	InstanceManagedBy = "virtfoundry"
+	// AnnotationAllowPodNetwork with one of the values true, 1 and yes asks for a NIC on the pod network.
+	AnnotationAllowPodNetwork = "virtfoundry.io/allow-pod-network"
+	// UserDataKey is the key of a Secret that a reference without a key means.
+	UserDataKey = "userData"
+	// CloudInitSuffix and the Instance's name make the name of the Secret with the user data of its guest.
+	CloudInitSuffix = "-cloudinit"
+)
+
+// Names of the tenants' networks.
+const (
+	// LabelNIC carries, on an IPAddress that an Instance controls, the name of the NIC that the address is for.
+	LabelNIC = "virtfoundry.io/nic"
+	// LabelClaim carries, on the IPAddress that holds an address for one of another name, the uid of that one.
+	LabelClaim = "virtfoundry.io/claim"
+	// LabelSecurityGroupPrefix and eight characters make the key of the label, with value true, by which a SecurityGroup selects pods.
+	LabelSecurityGroupPrefix = "virtfoundry.io/sg-"
+	// LabelSecurityGroupName carries the name of a SecurityGroup on its NetworkPolicy.
+	LabelSecurityGroupName = "virtfoundry.io/sg-name"
+	// AnnotationLegacyID carries the id that an object had in the product's REST API.
+	AnnotationLegacyID = "virtfoundry.io/legacy-id"
+	// AnnotationSegment records on a NetworkAttachmentDefinition the bridge and VLAN that were chosen for it, as <bridge>/<vlan>.
+	AnnotationSegment = "virtfoundry.io/segment"
+	// IsolatedBridge is the bridge of each node that carries the isolated Networks, each in a VLAN of its own.
+	IsolatedBridge = "virtfoundry-br0"
+)

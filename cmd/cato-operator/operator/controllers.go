@@ -22,6 +22,7 @@ import (
 	"cato.dev/cato/compliance/metrics"
 	"cato.dev/cato/controllers/assessment"
 	"cato.dev/cato/controllers/gather"
+	"cato.dev/cato/controllers/instance"
 	"cato.dev/cato/controllers/profile"
 	"cato.dev/cato/controllers/tenant"
 	"cato.dev/cato/controllers/virtualmachine"
@@ -34,9 +35,11 @@ const secretEvents = 1024
 func (p *parts) controllers(ctx context.Context) error {
 	toJudge := make(chan event.GenericEvent, secretEvents)
 	toRepair := make(chan event.GenericEvent, secretEvents)
+	toBoot := make(chan event.GenericEvent, secretEvents)
 	secrets := assessment.NewSecretCache(p.clients, func(secret *corev1.Secret) {
 		toJudge <- event.GenericEvent{Object: secret}
 		toRepair <- event.GenericEvent{Object: secret}
+		toBoot <- event.GenericEvent{Object: secret}
 	})
 	capabilities, err := gather.FindCapabilities(ctx, p.mgr.GetAPIReader())
 	if err != nil {
@@ -51,12 +54,25 @@ func (p *parts) controllers(ctx context.Context) error {
 	if err := p.assess(ctx, freshness, toJudge); err != nil {
 		return err
 	}
+	if err := p.instances(toBoot); err != nil {
+		return err
+	}
 	return p.reconcilers(toRepair)
+}
+
+// instances wires the reconciler of Instances.
+func (p *parts) instances(secrets <-chan event.GenericEvent) error {
+	instances := instance.New(instance.Deps{
+		Client: p.mgr.GetClient(), Uncached: p.mgr.GetAPIReader(), Gatherer: p.gatherer, Judge: p.judge,
+		Record: p.record, Events: p.mgr.GetEventRecorder("cato-operator"), Now: time.Now,
+	})
+	changed := source.Channel(secrets, handler.EnqueueRequestsFromMapFunc(instances.ForSecret))
+	return instances.SetupWithManager(p.mgr, p.options.Workers, changed)
 }
 
 func (p *parts) assess(ctx context.Context, freshness *assessment.Freshness, secrets <-chan event.GenericEvent) error {
 	controller := assessment.New(assessment.Deps{
-		Reader: p.mgr.GetClient(), Gatherer: p.gatherer, Judge: p.judge, Posture: p.posture, Now: time.Now,
+		Reader: p.mgr.GetClient(), Gatherer: p.gatherer, Judge: p.judge, Posture: p.posture, Now: time.Now, Attachments: servesAttachments(p.mgr),
 		Observe: func(took time.Duration) {
 			if m := p.observed.metrics.Load(); m != nil {
 				m.ObserveDrift(took)
@@ -151,6 +167,9 @@ func (p *parts) reconcilers(secrets <-chan event.GenericEvent) error {
 	if err := tenants.SetupWithManager(p.mgr, p.options.Workers); err != nil {
 		return err
 	}
+	if err := p.fabric(); err != nil {
+		return err
+	}
 	machines := virtualmachine.New(virtualmachine.Deps{
 		Client: p.mgr.GetClient(), Uncached: p.mgr.GetAPIReader(), Gatherer: p.gatherer, Judge: p.judge,
 		Record: p.record, Events: p.mgr.GetEventRecorder("cato-operator"), Now: time.Now,
@@ -160,6 +179,9 @@ func (p *parts) reconcilers(secrets <-chan event.GenericEvent) error {
 			}
 		},
 	})
+	if err := p.holdings(); err != nil {
+		return err
+	}
 	changed := source.Channel(secrets, handler.EnqueueRequestsFromMapFunc(machines.ForSecret))
 	return machines.SetupWithManager(p.mgr, p.options.Workers, changed)
 }

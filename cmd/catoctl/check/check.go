@@ -75,7 +75,7 @@ func (c *Checker) Check(ctx context.Context, sources ...Source) (*Report, error)
 	}
 	report.Skipped = files.Skipped
 	if len(files.Objects()) == 0 && len(report.Errors) == 0 && len(files.Skipped) == 0 {
-		report.refuse(fmt.Errorf("the input is empty: give it at least one Tenant, UDSVirtualMachine or VirtualMachine"))
+		report.refuse(fmt.Errorf("the input is empty: give it at least one Tenant, Instance, Template, Offering, UDSVirtualMachine or VirtualMachine"))
 	}
 	for _, object := range files.Objects() {
 		if profile, ok := object.(*catov1alpha1.ComplianceProfile); ok {
@@ -150,7 +150,8 @@ func (c *Checker) judgeAll(ctx context.Context, files *gather.Files) []judged {
 func subjectsOf(files *gather.Files) []client.Object {
 	described := map[client.ObjectKey]bool{}
 	for _, object := range files.Objects() {
-		if _, ok := object.(*udsv1alpha1.UDSVirtualMachine); ok {
+		switch object.(type) {
+		case *udsv1alpha1.UDSVirtualMachine, *virtfoundryv1alpha1.Instance:
 			described[client.ObjectKeyFromObject(object)] = true
 		}
 	}
@@ -164,7 +165,12 @@ func subjectsOf(files *gather.Files) []client.Object {
 			continue // there twice, and not alike: neither is the one to judge
 		}
 		switch object.(type) {
-		case *virtfoundryv1alpha1.Tenant, *udsv1alpha1.UDSVirtualMachine:
+		case *virtfoundryv1alpha1.Tenant, *udsv1alpha1.UDSVirtualMachine,
+			*virtfoundryv1alpha1.Instance, *virtfoundryv1alpha1.Template, *virtfoundryv1alpha1.Offering,
+			*virtfoundryv1alpha1.Network, *virtfoundryv1alpha1.VPC, *virtfoundryv1alpha1.IPAddress, *virtfoundryv1alpha1.SecurityGroup:
+			subjects = append(subjects, object)
+		case *virtfoundryv1alpha1.SSHKey, *virtfoundryv1alpha1.User, *virtfoundryv1alpha1.Role, *virtfoundryv1alpha1.APIKey,
+			*virtfoundryv1alpha1.Disk, *virtfoundryv1alpha1.DiskSnapshot, *virtfoundryv1alpha1.InstanceSnapshot:
 			subjects = append(subjects, object)
 		case *kubevirtv1.VirtualMachine:
 			if !described[client.ObjectKeyFromObject(object)] {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"slices"
 
 	kubevirtv1 "kubevirt.io/api/core/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -28,11 +29,27 @@ func (c *Checker) subject(ctx context.Context, gatherer *gather.Gatherer, object
 		judgement, err = c.tenant(ctx, gatherer, o, moment)
 	case *udsv1alpha1.UDSVirtualMachine:
 		judgement, err = c.machine(ctx, gatherer, o, moment)
+	case *virtfoundryv1alpha1.Instance:
+		judgement, err = c.instance(ctx, gatherer, o, moment)
+	case *virtfoundryv1alpha1.Template:
+		judgement, err = c.asIs(ctx, moment, func() (*facts.Gathered, error) { return gatherer.Template(ctx, o, moment) })
+	case *virtfoundryv1alpha1.Offering:
+		judgement, err = c.asIs(ctx, moment, func() (*facts.Gathered, error) { return gatherer.Offering(ctx, o, moment) })
+	case *virtfoundryv1alpha1.Network:
+		judgement, err = c.network(ctx, gatherer, o, moment)
+	case *virtfoundryv1alpha1.VPC:
+		judgement, err = asPlanned(ctx, c.judge, o, moment, gatherer.VPC)
+	case *virtfoundryv1alpha1.IPAddress:
+		judgement, err = asPlanned(ctx, c.judge, o, moment, gatherer.IPAddress)
+	case *virtfoundryv1alpha1.SecurityGroup:
+		judgement, err = c.securityGroup(ctx, gatherer, o, moment)
 	case *kubevirtv1.VirtualMachine:
 		var gathered *facts.Gathered
 		if gathered, err = gatherer.VirtualMachine(ctx, o, moment); err == nil {
 			judgement = c.judge.Verdicts(ctx, gathered)
 		}
+	default:
+		judgement, err = c.holding(ctx, gatherer, object, moment)
 	}
 	if err != nil {
 		return decide.Judgement{}, fmt.Errorf("%s %s: %w", object.GetObjectKind().GroupVersionKind().Kind, client.ObjectKeyFromObject(object), err)
@@ -92,9 +109,7 @@ func (c *Checker) withoutChildren(ctx context.Context, gathered *facts.Gathered,
 // broken is unknown by every rule of its kind: an error alone would leave its
 // topics without a verdict. It returns false for a kind that is no subject.
 func (c *Checker) broken(b gather.Broken) (decide.Judgement, bool) {
-	switch b.Kind.Kind {
-	case facts.KindTenant, facts.KindUDSVirtualMachine, facts.KindVirtualMachine:
-	default:
+	if !slices.Contains(facts.Kinds(), b.Kind.Kind) {
 		return decide.Judgement{}, false
 	}
 	moment := facts.Plan

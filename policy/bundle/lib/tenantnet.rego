@@ -52,11 +52,19 @@ ingress_permitted(rule) if {
 	}
 }
 
+ingress_permitted(rule) if granted(rule)
+
+_own(peer) if netpol.namespaces(peer, own_namespace) - {own_namespace} == set()
+
 _own(peer) if netpol.nobody(peer)
 
-_own(peer) if {
+# METADATA
+# description: The namespace whose policies are judged, a Tenant's or that an Instance lives in.
+own_namespace := tenant.namespaceName if {
 	some tenant in input.object.tenant
-	netpol.namespaces(peer, tenant.namespaceName) - {tenant.namespaceName} == set()
+} else := input.subject.namespace if {
+	input.object.tenant == []
+	count(input.object.instance) == 1
 }
 
 # METADATA
@@ -83,16 +91,34 @@ egress_permitted(rule) if {
 	}
 }
 
-# METADATA
-# description: The peer lies within what the defaults open beside the world, by ports of these uses where it answers for DNS.
-inward(peer, _, _) if netpol.nobody(peer)
+egress_permitted(rule) if granted(rule)
 
-inward(peer, rule, uses) if {
-	some tenant in input.object.tenant
-	every namespace in netpol.namespaces(peer, tenant.namespaceName) {
-		_reachable(namespace, tenant.namespaceName, peer, rule, uses)
+# METADATA
+# description: Each peer is an address block that the ComplianceProfile lets the security groups of the namespace open.
+granted(rule) if {
+	rule.anyPeer == false
+	count(rule.peers) > 0
+	every peer in rule.peers {
+		_granted_block(peer)
 	}
 }
+
+_granted_block(peer) if {
+	some grant in input.params.grants.securityGroups
+	grant.selects == true
+	some block in grant.cidrs
+	netpol.cidr_within(peer.cidr, block)
+}
+
+# METADATA
+# description: The peer lies within what the defaults open beside the world, by ports of these uses where it answers for DNS.
+inward(peer, rule, uses) if {
+	every namespace in netpol.namespaces(peer, own_namespace) {
+		_reachable(namespace, own_namespace, peer, rule, uses)
+	}
+}
+
+inward(peer, _, _) if netpol.nobody(peer)
 
 _reachable(namespace, own, _, _, _) if {
 	namespace in {own, input.params.kubevirtNamespace, input.params.cdiNamespace}

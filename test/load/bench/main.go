@@ -27,7 +27,7 @@ func main() {
 }
 
 func run(ctx context.Context, t *table) error {
-	for _, part := range []func(context.Context, *table) error{oneSubject, fullNamespace, wholeFleet} {
+	for _, part := range []func(context.Context, *table) error{oneTenant, oneSubject, fullNamespace, wholeFleet} {
 		if err := part(ctx, t); err != nil {
 			return err
 		}

@@ -161,7 +161,14 @@ func (b Bridge) remove(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	ports, err := filepath.Glob(filepath.Join("/sys/class/net", b.Name, "brif", "*"))
+	if err != nil {
+		return err
+	}
 	var failures []error
+	for _, path := range ports { // a process that is still in a namespace keeps it, and with it the pair
+		failures = append(failures, ip(ctx, "link", "del", "dev", filepath.Base(path)))
+	}
 	for _, path := range namespaces {
 		failures = append(failures, ip(ctx, "netns", "del", filepath.Base(path)))
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/netip"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"testing"
 )
@@ -91,5 +92,59 @@ func TestAGuardLeavesTheBridgeOfAnotherOwnerAlone(t *testing.T) {
 	}
 	if !exists(b) {
 		t.Error("the bridge is gone")
+	}
+}
+
+// A process that ends late keeps its network namespace, and the kernel the pair
+// of interfaces as long as that: the network must be gone all the same.
+func TestNothingIsLeftWhileAProcessIsStillInANamespace(t *testing.T) {
+	for name, remove := range map[string]func(t *testing.T, b Bridge, owner string){
+		"removed": func(t *testing.T, _ Bridge, owner string) {
+			if err := Remove(t.Context(), owner); err != nil {
+				t.Fatal(err)
+			}
+		},
+		"guarded": func(t *testing.T, b Bridge, owner string) {
+			guard, err := b.Guard(owner)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := guard.Release(); err != nil {
+				t.Fatal(err)
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			owner := t.TempDir()
+			b := newBridge(t, owner)
+			namespace, veth := b.Name+"-1-1", b.Name+"v257"
+			for _, args := range [][]string{
+				{"netns", "add", namespace},
+				{"link", "add", "name", veth, "type", "veth", "peer", "name", "eth0", "netns", namespace},
+				{"link", "set", "dev", veth, "master", b.Name, "up"},
+			} {
+				if err := ip(t.Context(), args...); err != nil {
+					t.Fatal(err)
+				}
+			}
+			// The line comes from inside the namespace, so the process is in it.
+			late := exec.CommandContext(t.Context(), "ip", "netns", "exec", namespace, "sh", "-c", "echo in; exec sleep 60")
+			out, err := late.StdoutPipe()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := late.Start(); err != nil {
+				t.Fatal(err)
+			}
+			defer func() { _ = late.Process.Kill(); _ = late.Wait() }()
+			if _, err := out.Read(make([]byte, 2)); err != nil {
+				t.Fatal(err)
+			}
+			remove(t, b, owner)
+			left, err := filepath.Glob(filepath.Join("/sys/class/net", b.Name+"*"))
+			if err != nil || len(left) > 0 {
+				t.Errorf("left: %v, %v", left, err)
+			}
+		})
 	}
 }

@@ -16,6 +16,7 @@ import (
 const guardScript = `read -r _ <&3
 exec flock ` + lockFile + ` sh -c '
 if [ "$(cat /sys/class/net/"$1"/ifalias 2>/dev/null)" = "$2" ]; then
+	for p in /sys/class/net/"$1"/brif/*; do [ ! -e "$p" ] || ip link del dev "${p##*/}"; done
 	for n in /run/netns/"$1"-*; do [ ! -e "$n" ] || ip netns del "${n##*/}"; done
 	ip link del dev "$1"
 fi

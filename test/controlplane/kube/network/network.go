@@ -65,7 +65,7 @@ func (p *Pods) Add(ctx context.Context) (Pod, error) {
 	if err != nil {
 		return Pod{}, err
 	}
-	offset := p.node*podsPerNode + number
+	offset := p.offset(number)
 	bytes := p.gateway.As4()
 	bytes[2], bytes[3] = byte(offset>>8), byte(offset)
 	pod := Pod{
@@ -73,7 +73,7 @@ func (p *Pods) Add(ctx context.Context) (Pod, error) {
 		Address:   netip.AddrFrom4(bytes).String(),
 		number:    number,
 	}
-	veth := fmt.Sprintf("%sv%d", p.bridge, offset)
+	veth := p.veth(number)
 	address := fmt.Sprintf("%s/%d", pod.Address, p.bits)
 	for _, args := range [][]string{
 		{"netns", "add", pod.Namespace},
@@ -92,9 +92,21 @@ func (p *Pods) Add(ctx context.Context) (Pod, error) {
 	return pod, nil
 }
 
-// Remove takes a pod's network away; its veth pair goes with the namespace.
+func (p *Pods) offset(number int) int { return p.node*podsPerNode + number }
+
+// veth is the name of the node's end of a pod's pair.
+func (p *Pods) veth(number int) string { return fmt.Sprintf("%sv%d", p.bridge, p.offset(number)) }
+
+// Remove takes a pod's network away. A process that is still in the namespace
+// keeps it, and the pair would stay as long and stand in the way of the next
+// pod with this number: it is removed by itself.
 func (p *Pods) Remove(ctx context.Context, pod Pod) error {
-	if _, err := os.Stat(filepath.Join("/run/netns", pod.Namespace)); err == nil {
+	if veth := p.veth(pod.number); exists(filepath.Join("/sys/class/net", veth)) {
+		if err := run(ctx, "link", "del", "dev", veth); err != nil {
+			return err
+		}
+	}
+	if exists(filepath.Join("/run/netns", pod.Namespace)) {
 		if err := run(ctx, "netns", "del", pod.Namespace); err != nil {
 			return err
 		}
@@ -119,6 +131,11 @@ func (p *Pods) take() (int, error) {
 		}
 	}
 	return 0, fmt.Errorf("all %d addresses of node %d are in use", podsPerNode, p.node)
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
 }
 
 func run(ctx context.Context, args ...string) error {

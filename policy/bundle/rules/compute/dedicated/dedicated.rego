@@ -7,7 +7,7 @@
 #   id: CPU-001
 #   topic: dedicated-cpu
 #   severity: medium
-#   subjects: [UDSVirtualMachine, VirtualMachine]
+#   subjects: [UDSVirtualMachine, VirtualMachine, Instance]
 #   enforces: [admission, plan]
 #   controls:
 #     - id: sc-6

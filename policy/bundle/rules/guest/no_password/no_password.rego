@@ -8,8 +8,9 @@
 #   id: GST-002
 #   topic: cloud-init-auth
 #   severity: high
-#   subjects: [UDSVirtualMachine, VirtualMachine]
+#   subjects: [UDSVirtualMachine, VirtualMachine, Instance]
 #   enforces: [admission, plan]
+#   warns: [Instance]
 #   controls:
 #     - id: ia-5
 #       statements: [ia-5_smt.c, ia-5_smt.g]

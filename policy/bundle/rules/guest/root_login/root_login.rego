@@ -8,8 +8,9 @@
 #   id: GST-003
 #   topic: cloud-init-root
 #   severity: high
-#   subjects: [UDSVirtualMachine, VirtualMachine]
+#   subjects: [UDSVirtualMachine, VirtualMachine, Instance]
 #   enforces: [admission, plan]
+#   warns: [Instance]
 #   controls:
 #     - id: ac-3
 #       statements: [ac-3_smt]

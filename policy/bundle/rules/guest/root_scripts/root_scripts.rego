@@ -8,8 +8,9 @@
 #   id: GST-005
 #   topic: cloud-init-root
 #   severity: medium
-#   subjects: [UDSVirtualMachine, VirtualMachine]
+#   subjects: [UDSVirtualMachine, VirtualMachine, Instance]
 #   enforces: [admission, plan]
+#   warns: [Instance]
 #   on_unknown: report
 #   controls:
 #     - id: ac-3

@@ -8,8 +8,9 @@
 #   id: GST-004
 #   topic: cloud-init-auth
 #   severity: medium
-#   subjects: [UDSVirtualMachine, VirtualMachine]
+#   subjects: [UDSVirtualMachine, VirtualMachine, Instance]
 #   enforces: [admission, plan]
+#   warns: [Instance]
 #   on_unknown: report
 #   controls:
 #     - id: ia-5

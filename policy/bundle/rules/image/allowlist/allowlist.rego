@@ -8,7 +8,7 @@
 #   id: IMG-003
 #   topic: image-allowlist
 #   severity: high
-#   subjects: [UDSVirtualMachine, VirtualMachine]
+#   subjects: [UDSVirtualMachine, VirtualMachine, Instance, Template]
 #   enforces: [admission, plan]
 #   controls:
 #     - id: cm-7.5

@@ -10,7 +10,7 @@
 #   id: IMG-002
 #   topic: image-integrity
 #   severity: high
-#   subjects: [UDSVirtualMachine, VirtualMachine]
+#   subjects: [UDSVirtualMachine, VirtualMachine, Instance]
 #   judges: [live]
 #   controls:
 #     - id: si-7

@@ -2,12 +2,13 @@
 # title: No network goes around NetworkPolicy
 # description: |
 #   Each NIC is bound to the pod network by masquerade, so that its traffic passes the launcher pod's policies, or
-#   to a network of the machine's own namespace that its custom resource asks for and that is granted.
+#   to a network of the machine's own namespace that its custom resource asks for and that is granted. An Instance's
+#   shared networks may lie in the platform's namespace.
 # custom:
 #   id: NET-003
 #   topic: secondary-network
 #   severity: high
-#   subjects: [UDSVirtualMachine, VirtualMachine]
+#   subjects: [UDSVirtualMachine, VirtualMachine, Instance]
 #   enforces: [admission, plan]
 #   parameters: [grants.secondaryNetworks]
 #   controls:
@@ -115,4 +116,11 @@ _secondary(nic) if {
 	[input.subject.namespace, _] = split(nic.network, "/")
 	some machine in input.object.machine
 	nic.network in machine.networks
+}
+
+_secondary(nic) if {
+	secondary_network.given != set()
+	nic.network != ""
+	some instance in input.object.instance
+	nic.network in {asked.nad | some asked in instance.nics}
 }

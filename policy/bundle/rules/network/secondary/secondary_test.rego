@@ -1,10 +1,18 @@
 package cato.rules.network.secondary_test
 
+import data.cato.lib.instance_fixture_test as instance
 import data.cato.lib.machine_fixture_test.good
 import data.cato.lib.verdict
 import data.cato.rules.network.secondary as rule
 
-passing := {good, _granted}
+passing := {good, _granted, instance.good}
+
+test_pass_of_an_instance_on_its_own_network if _verdict == "pass" with input as instance.good
+
+test_fail_for_an_instance_on_another_network if {
+	elsewhere := [{"op": "replace", "path": "/network/nics/1/network", "value": "virtfoundry-tenant-acme/db"}]
+	_verdict == "fail" with input as json.patch(instance.good, elsewhere)
+}
 
 _verdict := verdict.of({target | some target in rule.judged}, rule.report)
 

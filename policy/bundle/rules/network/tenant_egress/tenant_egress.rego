@@ -8,9 +8,9 @@
 #   id: NET-011
 #   topic: egress
 #   severity: low
-#   subjects: [Tenant]
+#   subjects: [Tenant, Instance]
 #   always_applies: true
-#   parameters: [networkPolicyEnforcement, dns, kubevirtNamespace, cdiNamespace]
+#   parameters: [networkPolicyEnforcement, dns, kubevirtNamespace, cdiNamespace, grants.securityGroups]
 #   controls:
 #     - {id: sc-7, statements: [sc-7_smt.a], objectives: [sc-7_obj.a-2]}
 #     - {id: ac-4, statements: [ac-4_smt], objectives: [ac-4_obj]}
@@ -40,9 +40,7 @@ report contains result.pass("enforcement", {"networkPolicyEnforcement": input.pa
 report contains result.pass("egress", {"policies": input.network.policies}) if {
 	count(input.namespace) > 0
 	tenantnet.isolated("egress")
-	every policy in input.network.policies {
-		_confined(policy)
-	}
+	_all_confined
 }
 
 # METADATA
@@ -72,6 +70,7 @@ report contains result.fail(
 	$"{rule.path} opens more than TCP 80 and 443 of public addresses to importer pods",
 	{"policy": policy, "rule": rule},
 ) if {
+	not _all_confined
 	some policy in input.network.policies
 	not tenantnet.egress_idle(policy)
 	some rule in policy.egressRules
@@ -82,6 +81,12 @@ report contains result.fail(
 # description: There are no pods to confine, and no policies to judge.
 report contains result.unknown("egress", "the tenant's namespace does not exist") if tenancy.absent
 
+_all_confined if {
+	every policy in input.network.policies {
+		_confined(policy)
+	}
+}
+
 _confined(policy) if tenantnet.egress_idle(policy)
 
 _confined(policy) if {
@@ -89,6 +94,8 @@ _confined(policy) if {
 		_permitted(policy, rule)
 	}
 }
+
+_permitted(_, rule) if tenantnet.granted(rule)
 
 _permitted(policy, rule) if {
 	rule.anyPeer == false
@@ -104,14 +111,16 @@ _permitted_peer(policy, rule, peer) if {
 	selector.confined(policy.pods, "cdi.kubevirt.io", {"importer"})
 	netpol.web_ports(rule)
 	net.cidr_is_valid(peer.cidr)
-	every range in _not_public {
+
+	# Most name the very ranges: only the others are worth the arithmetic.
+	every range in _not_public - {block | some block in peer.except} {
 		_avoids(peer, range)
 	}
 }
 
 # Private (RFC 1918, RFC 4193), shared (RFC 6598), loopback and link-local ranges, in which metadata services lie, and
 # the NAT64 prefix (RFC 6052), by which all of them can be reached once more.
-_not_public := [
+_not_public := {
 	"10.0.0.0/8",
 	"100.64.0.0/10",
 	"127.0.0.0/8",
@@ -122,7 +131,7 @@ _not_public := [
 	"64:ff9b::/96",
 	"fc00::/7",
 	"fe80::/10",
-]
+}
 
 _avoids(peer, range) if net.cidr_intersects(peer.cidr, range) == false
 

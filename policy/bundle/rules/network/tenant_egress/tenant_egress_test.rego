@@ -1,10 +1,16 @@
 package cato.rules.network.tenant_egress_test
 
+import data.cato.lib.instance_fixture_test as instance
 import data.cato.lib.tenant_fixture_test as fixture
 import data.cato.lib.verdict
 import data.cato.rules.network.tenant_egress as rule
 
-passing := fixture.good
+passing := {fixture.good, instance.good}
+
+test_an_instance_is_judged_by_the_policies_of_its_namespace if {
+	_verdict == "pass" with input as instance.good
+	_verdict == "fail" with input as json.patch(instance.good, [{"op": "replace", "path": "/network/policies", "value": []}])
+}
 
 _verdict := verdict.of(rule.judged, rule.report)
 
@@ -150,5 +156,22 @@ test_malformed_facts_do_not_pass if {
 		_edit([{"op": "remove", "path": "/network/policies/0/egress"}]),
 	] {
 		not _verdict in {"pass", "not-applicable"} with input as document
+	}
+}
+
+test_what_is_granted_to_security_groups_may_be_open if {
+	block := object.union(fixture.good.network.policies[1].egressRules[0].peers[0], {"cidr": "10.1.0.0/16", "except": []})
+	open := [
+		{"op": "replace", "path": "/network/policies/1/egressRules/0/peers", "value": [block]},
+		{"op": "replace", "path": "/network/policies/1/egressRules/0/ports", "value": []},
+		{"op": "replace", "path": "/network/policies/1/egressRules/0/anyPort", "value": true},
+	]
+	grant := {"selects": true, "reason": "partner", "cidrs": ["10.0.0.0/8"]}
+	granted := array.concat(open, [{"op": "replace", "path": "/params/grants/securityGroups", "value": [grant]}])
+	_verdict == "fail" with input as _edit(open)
+	_verdict == "pass" with input as _edit(granted)
+	every change in [{"selects": false}, {"cidrs": ["10.2.0.0/16"]}] {
+		document := json.patch(_edit(granted), [{"op": "replace", "path": "/params/grants/securityGroups/0", "value": object.union(grant, change)}])
+		_verdict == "fail" with input as document
 	}
 }

@@ -7,10 +7,10 @@
 #   id: NET-010
 #   topic: network-isolation
 #   severity: high
-#   subjects: [Tenant]
+#   subjects: [Tenant, Instance]
 #   enforces: [admission, plan]
 #   always_applies: true
-#   parameters: [networkPolicyEnforcement, dns, kubevirtNamespace, cdiNamespace]
+#   parameters: [networkPolicyEnforcement, dns, kubevirtNamespace, cdiNamespace, grants.securityGroups]
 #   controls:
 #     - {id: sc-7, statements: [sc-7_smt.a], objectives: [sc-7_obj.a-4]}
 #     - {id: sc-7.5, statements: [sc-7.5_smt], objectives: [sc-7.5_obj-1, sc-7.5_obj-2]}
@@ -48,9 +48,7 @@ report contains result.pass("ingress", {"policies": input.network.policies}) if 
 report contains result.pass("egress", {"policies": input.network.policies}) if {
 	count(input.namespace) > 0
 	tenantnet.isolated("egress")
-	every policy in input.network.policies {
-		_adds_no_egress(policy)
-	}
+	_egress_confined
 }
 
 # METADATA
@@ -81,6 +79,7 @@ report contains result.fail(
 	$"{found.rule.path} lets in more than pods of the own namespace",
 	{"policy": found.policy, "rule": found.rule},
 ) if {
+	not tenantnet.ingress_confined
 	some found in tenantnet.ingress_widening
 }
 
@@ -91,6 +90,7 @@ report contains result.fail(
 	$"{rule.path} lets out more than the default rules",
 	{"policy": policy, "rule": rule},
 ) if {
+	not _egress_confined
 	some policy in input.network.policies
 	not tenantnet.egress_idle(policy)
 	some rule in policy.egressRules
@@ -100,6 +100,12 @@ report contains result.fail(
 # METADATA
 # description: There are no pods to isolate, and no policies to judge. Said once, for one of the targets.
 report contains result.unknown("ingress", "the tenant's namespace does not exist") if tenancy.absent
+
+_egress_confined if {
+	every policy in input.network.policies {
+		_adds_no_egress(policy)
+	}
+}
 
 _adds_no_egress(policy) if tenantnet.egress_idle(policy)
 

@@ -1,10 +1,18 @@
 package cato.rules.network.tenant_isolation_test
 
+import data.cato.lib.instance_fixture_test as instance
 import data.cato.lib.tenant_fixture_test as fixture
 import data.cato.lib.verdict
 import data.cato.rules.network.tenant_isolation as rule
 
-passing := {fixture.good, fixture.open_web}
+passing := {fixture.good, fixture.open_web, instance.good}
+
+test_an_instance_is_judged_by_the_policies_of_its_namespace if {
+	_verdict == "pass" with input as instance.good
+	_verdict == "fail" with input as json.patch(instance.good, [{"op": "replace", "path": "/network/policies", "value": []}])
+	elsewhere := [{"op": "replace", "path": "/subject/namespace", "value": "virtfoundry-tenant-other"}]
+	_verdict == "pass" with input as json.patch(instance.good, elsewhere)
+}
 
 _verdict := verdict.of(rule.judged, rule.report)
 

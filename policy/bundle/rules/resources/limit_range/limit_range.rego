@@ -28,22 +28,13 @@ judged := {"max", "default", "defaultRequest"}
 
 # METADATA
 # description: Every max is checked by the API server, so the smallest counts.
-report contains result.pass("max", {"limits": input.limits, "bounds": _bounds("max")}) if {
-	_judgeable("max")
-	every bound in input.params.limitMax {
-		_bounded("max", bound)
-	}
-}
+report contains result.pass("max", {"limits": input.limits, "bounds": _bounds("max")}) if "max" in _kept
 
 # METADATA
 # description: Whichever LimitRange gives the default, it is no wider.
 report contains result.pass(kind, {"limits": input.limits, "bounds": _bounds(kind)}) if {
 	some kind in ["default", "defaultRequest"]
-	_judgeable(kind)
-	every bound in _bounds(kind) {
-		_bounded(kind, bound)
-		_never_wider(kind, bound)
-	}
+	kind in _kept
 }
 
 # METADATA
@@ -53,7 +44,7 @@ report contains result.fail(
 	$"no LimitRange gives containers a {kind} of {bound.resource} of {bound.text} or less",
 	{"bound": bound, "limits": input.limits},
 ) if {
-	some kind in judged
+	some kind in (judged - _kept)
 	_judgeable(kind)
 	some bound in _bounds(kind)
 	is_number(bound.milli)
@@ -67,7 +58,7 @@ report contains result.fail(
 	$"{item.path} gives containers a {kind} of {bound.resource} of more than {bound.text}",
 	{"bound": bound, "item": item},
 ) if {
-	some kind in ["default", "defaultRequest"]
+	some kind in ({"default", "defaultRequest"} - _kept)
 	some bound in _bounds(kind)
 	some range in input.limits
 	some item in range.items
@@ -77,7 +68,7 @@ report contains result.fail(
 # METADATA
 # description: A bound that is no number compares with nothing.
 report contains result.unknown(kind, $"the profile's bound of {bound.resource} ({bound.text}) is too large to compare") if {
-	some kind in judged
+	some kind in (judged - _kept)
 	some bound in _bounds(kind)
 	bound.milli == null
 }
@@ -92,6 +83,22 @@ report contains result.unknown(kind, $"the profile bounds no {kind} of container
 # METADATA
 # description: There are no containers that could be limited. Said once, for one of the targets.
 report contains result.unknown("max", "the tenant's namespace does not exist") if tenancy.absent
+
+_kept contains "max" if {
+	_judgeable("max")
+	every bound in input.params.limitMax {
+		_bounded("max", bound)
+	}
+}
+
+_kept contains kind if {
+	some kind in ["default", "defaultRequest"]
+	_judgeable(kind)
+	every bound in _bounds(kind) {
+		_bounded(kind, bound)
+		_never_wider(kind, bound)
+	}
+}
 
 _bounds("max") := input.params.limitMax
 

@@ -9,7 +9,7 @@
 #   id: SRC-001
 #   topic: source-url
 #   severity: high
-#   subjects: [UDSVirtualMachine, VirtualMachine]
+#   subjects: [UDSVirtualMachine, VirtualMachine, Instance]
 #   enforces: [admission, plan]
 #   parameters: [sourceHosts]
 #   controls:

@@ -1,0 +1,73 @@
+package cato.rules.volume.snapclass_test
+
+import data.cato.lib.holding_fixture_test as fixture
+import data.cato.lib.verdict
+import data.cato.rules.volume.snapclass as rule
+
+passing := {fixture.disk_snapshot, _default, _longhorn}
+
+_default := json.patch(fixture.disk_snapshot, [
+	{"op": "replace", "path": "/volume/snapshotClasses", "value": [_class("a", true), _class("b", false)]},
+	{"op": "replace", "path": "/volume/snapshots/0/class", "value": ""},
+])
+
+_longhorn := json.patch(fixture.disk_snapshot, [
+	{"op": "replace", "path": "/volume/claims/0/class", "value": "longhorn"},
+	{"op": "replace", "path": "/volume/classes/0/name", "value": "longhorn"},
+	{"op": "replace", "path": "/volume/snapshotClasses", "value": [_class("longhorn", false), _class("b", true)]},
+	{"op": "replace", "path": "/volume/snapshots/0/class", "value": "longhorn"},
+])
+
+_class(name, default_) := {"name": name, "driver": fixture.class.provisioner, "default": default_}
+
+_verdict := verdict.of(rule.judged, rule.report)
+
+_set(path, value) := json.patch(fixture.disk_snapshot, [{"op": "replace", "path": path, "value": value}])
+
+test_pass_of_a_driver_that_can if {
+	every document in [fixture.disk_snapshot, _default, _longhorn, _set("/volume/snapshots", [])] {
+		_verdict == "pass" with input as document
+	}
+}
+
+test_fail_where_the_cluster_cannot if {
+	every document in [
+		_set("/cluster/volumeSnapshots", false),
+		_set("/volume/snapshotClasses", []),
+		_set("/volume/snapshotClasses/0/driver", "other.example.com"),
+		_set("/volume/snapshotClasses", [_class("a", false), _class("b", false)]),
+		_set("/volume/snapshotClasses", [_class("a", true), _class("b", true)]),
+		_set("/volume/classes/0/provisioner", "rancher.io/local-path"),
+		json.patch(_longhorn, [{"op": "replace", "path": "/volume/snapshotClasses", "value": [_class("b", true)]}]),
+		json.patch(fixture.disk_snapshot, [
+			{"op": "replace", "path": "/volume/claims/0/class", "value": "local-path"},
+			{"op": "replace", "path": "/volume/classes/0/name", "value": "local-path"},
+		]),
+	] {
+		_verdict == "fail" with input as document
+	}
+}
+
+test_unknown_without_a_class if {
+	every document in [
+		_set("/volume/classes", []),
+		_set("/volume/claims", []),
+		_set("/volume/claims/0/class", ""),
+		_set("/volume/snapshots/0/class", "other"),
+	] {
+		_verdict == "unknown" with input as document
+	}
+}
+
+test_malformed_facts_do_not_pass if {
+	every document in [
+		{},
+		json.remove(fixture.disk_snapshot, ["cluster"]),
+		json.remove(fixture.disk_snapshot, ["volume"]),
+		_set("/volume/snapshotClasses", null),
+		_set("/volume/classes", null),
+		_set("/volume/snapshots", null),
+	] {
+		not _verdict in {"pass", "not-applicable"} with input as document
+	}
+}
