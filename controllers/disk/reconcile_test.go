@@ -183,12 +183,12 @@ func TestADiskInUseIsNotDeleted(t *testing.T) {
 	}
 }
 
-func TestAnInstanceThatIsNotThereOrAMachineOfAnotherIsRefused(t *testing.T) {
+func TestAnInstanceThatIsNotThereIsWaitedForAndAMachineOfAnotherIsRefused(t *testing.T) {
 	namespace := cluster.TenantNamespace(t, "refs")
 	defer remove(t, class(t, "fast", true, false))
 	w := newWorld(t)
 	missing := w.settle(t, create(t, diskNamed(namespace, "a", "", "nobody")))
-	if message := is(t, missing, "PolicyAllowed", metav1.ConditionFalse, ""); !strings.Contains(message, "STO-023") {
+	if message := is(t, missing, "PolicyAllowed", metav1.ConditionUnknown, "PolicyUnknown"); !strings.Contains(message, "STO-023") {
 		t.Error(message)
 	}
 	create(t, &virtfoundryv1alpha1.Instance{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: "web"}, Spec: virtfoundryv1alpha1.InstanceSpec{TemplateRef: &virtfoundryv1alpha1.LocalObjectRef{Name: "linux"}}})
