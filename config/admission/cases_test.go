@@ -12,6 +12,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/client-go/dynamic"
+	"k8s.io/client-go/util/retry"
 	"sigs.k8s.io/yaml"
 )
 
@@ -127,17 +128,9 @@ func (s *server) try(ctx context.Context, user, verb string, object, patch map[s
 		_, err = resource.Create(ctx, wanted, metav1.CreateOptions{DryRun: dryRun, FieldValidation: metav1.FieldValidationStrict})
 		return err
 	case "update":
-		stored, err := s.stored(ctx, object)
-		if err != nil {
-			return err
-		}
-		wanted := s.resolved(&unstructured.Unstructured{Object: merged(stored.Object, patch)})
-		resource, err := s.resource(client, wanted)
-		if err != nil {
-			return err
-		}
-		_, err = resource.Update(ctx, wanted, metav1.UpdateOptions{DryRun: dryRun, FieldValidation: metav1.FieldValidationStrict})
-		return err
+		return retry.RetryOnConflict(retry.DefaultRetry, func() error { // the garbage collector writes beside us
+			return s.update(ctx, client, object, patch)
+		})
 	case "delete":
 		stored, err := s.stored(ctx, object)
 		if err != nil {
@@ -151,6 +144,20 @@ func (s *server) try(ctx context.Context, user, verb string, object, patch map[s
 	default:
 		return fmt.Errorf("there is no verb %q", verb)
 	}
+}
+
+func (s *server) update(ctx context.Context, client dynamic.Interface, object, patch map[string]any) error {
+	stored, err := s.stored(ctx, object)
+	if err != nil {
+		return err
+	}
+	wanted := s.resolved(&unstructured.Unstructured{Object: merged(stored.Object, patch)})
+	resource, err := s.resource(client, wanted)
+	if err != nil {
+		return err
+	}
+	_, err = resource.Update(ctx, wanted, metav1.UpdateOptions{DryRun: []string{metav1.DryRunAll}, FieldValidation: metav1.FieldValidationStrict})
+	return err
 }
 
 func (s *server) stored(ctx context.Context, object map[string]any) (*unstructured.Unstructured, error) {
