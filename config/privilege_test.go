@@ -60,7 +60,6 @@ func unguarded() map[string]string {
 		"cato.dev/complianceprofiles/status":                           "observed, never read as input",
 		"rbac.authorization.k8s.io/clusterroles":                       "bind by name; the RoleBinding guard says where and to whom",
 		"admissionregistration.k8s.io/validatingwebhookconfigurations": "the operator's own, by name",
-		"virtfoundry.io/ipaddresses":                                   "the operator fills addresses in",
 	}
 }
 
