@@ -39,9 +39,10 @@ generate: ## Generate deepcopy functions, dashboards and reference pages
 	go run ./docs/generate
 
 .PHONY: manifests
-manifests: ## Generate CRDs, RBAC and the webhook's configuration
+manifests: ## Generate CRDs, RBAC, the webhook's configuration and the chart's templates
 	$(TOOL) controller-gen crd paths=./api/... output:crd:artifacts:config=config/crd/bases
 	$(TOOL) controller-gen rbac:roleName=virtfoundry-operator webhook paths=./controllers/... output:rbac:artifacts:config=config/rbac output:webhook:artifacts:config=config/webhook
+	go run ./config/chartgen/generate
 
 ##@ Test
 
@@ -53,6 +54,7 @@ lint: ## Run go vet and golangci-lint
 .PHONY: test
 test: deps controlplane ## Run all tests, with the race detector
 	$(MAKE) --no-print-directory test-packages
+	cd test/chart && go test ./...
 	$(MAKE) --no-print-directory test-e2e
 
 .PHONY: test-packages

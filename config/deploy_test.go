@@ -136,7 +136,7 @@ func (c *cluster) installedWhole(t *testing.T) {
 			t.Errorf("%s %s lies in %s", object.GetKind(), object.GetName(), ns)
 		}
 	}
-	for _, kind := range []string{"Namespace", "ServiceAccount", "ClusterRole", "Role", "Deployment", "PersistentVolumeClaim", "Secret", "Service", "ValidatingWebhookConfiguration"} {
+	for _, kind := range []string{"Namespace", "ServiceAccount", "ClusterRole", "Role", "Deployment", "PersistentVolumeClaim", "Secret", "Service", "ValidatingWebhookConfiguration", "ValidatingAdmissionPolicy", "ValidatingAdmissionPolicyBinding"} {
 		if seen[kind] == 0 {
 			t.Errorf("config/default has no %s: %v", kind, seen)
 		}

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -161,6 +162,10 @@ func replaceOwners(ctx context.Context, c client.Client, child Child) error {
 		return fmt.Errorf("%s cannot be copied", describe(child.Live))
 	}
 	patched.SetOwnerReferences(child.Desired.GetOwnerReferences())
+	labels := map[string]string{}
+	maps.Copy(labels, child.Live.GetLabels())
+	maps.Copy(labels, child.Desired.GetLabels()) // the guards judge each write by what it leaves
+	patched.SetLabels(labels)
 	unchanged := client.MergeFromWithOptions(child.Live, client.MergeFromWithOptimisticLock{}) // never another object of this name
 	return c.Patch(ctx, patched, unchanged, client.FieldOwner(FieldManager))
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
@@ -67,7 +68,7 @@ func put(into map[string]any, path []string, value map[string]any) {
 
 // takeAway sends the removals, never to another object of the name.
 func takeAway(ctx context.Context, c client.Client, child Child, patch map[string]any) error {
-	patch["metadata"] = map[string]any{"uid": string(child.Live.GetUID()), "resourceVersion": child.Live.GetResourceVersion()}
+	patch["metadata"] = identity(child)
 	text, err := json.Marshal(patch)
 	if err != nil {
 		return err
@@ -77,4 +78,18 @@ func takeAway(ctx context.Context, c client.Client, child Child, patch map[strin
 		return nil
 	}
 	return c.Patch(ctx, object, client.RawPatch(types.MergePatchType, text), client.FieldOwner(FieldManager))
+}
+
+// identity is the metadata of a merge patch that leaves the object marked and
+// owned as it is to be: the guards judge each write by what it leaves.
+func identity(child Child) map[string]any {
+	metadata := map[string]any{"uid": string(child.Live.GetUID()), "resourceVersion": child.Live.GetResourceVersion()}
+	if labels := child.Desired.GetLabels(); len(labels) > 0 {
+		metadata["labels"] = labels
+	}
+	want, refs := metav1.GetControllerOf(child.Desired), child.Live.GetOwnerReferences()
+	if want != nil && !slices.ContainsFunc(refs, func(ref metav1.OwnerReference) bool { return ref.UID == want.UID }) {
+		metadata["ownerReferences"] = append(slices.Clone(refs), *want)
+	}
+	return metadata
 }

@@ -108,12 +108,16 @@ var _ = Describe("An Instance", func() {
 		none := w.named("none")
 		none.Spec.TemplateRef = nil
 		Expect(k8s().Create(ctx, none)).To(MatchError(And(ContainSubstring("instances.cato.dev"), ContainSubstring("TPL-001"))))
-		Expect(k8s().Create(ctx, w.template("evil", "docker.io/evil/disk:latest"))).To(MatchError(And(ContainSubstring("IMG-003"), ContainSubstring("lies below no allowed prefix"))))
-		webhookAway(ctx, func() { // what admission did not see, the reconciler refuses
-			stored(ctx, w.template("evil", "docker.io/evil/disk:latest"))
-			foreign := w.named("foreign")
-			foreign.Spec.TemplateRef.Name = "evil"
-			stored(ctx, foreign)
+		evil := w.template("evil", "docker.io/evil/disk:latest")
+		Expect(k8s().Create(ctx, evil.DeepCopy())).To(MatchError(And(ContainSubstring("image-guard"), ContainSubstring("of no allowed source"))))
+		guardAway(ctx, "image-guard", func() { // what the guard did not see, the rule refuses
+			dryRunRefused(ctx, evil, "IMG-003", "lies below no allowed prefix")
+			webhookAway(ctx, func() { // and what admission did not see, the reconciler refuses
+				stored(ctx, evil)
+				foreign := w.named("foreign")
+				foreign.Spec.TemplateRef.Name = "evil"
+				stored(ctx, foreign)
+			})
 		})
 		refused := w.inPhase(ctx, "foreign", virtfoundryv1alpha1.InstanceFailed)
 		Expect(refused.Status.ErrorMessage).To(ContainSubstring("IMG-003"))
@@ -122,7 +126,8 @@ var _ = Describe("An Instance", func() {
 
 		elsewhere := w.named("elsewhere")
 		elsewhere.Namespace = vmNamespace(ctx)
-		Expect(k8s().Create(ctx, elsewhere)).To(MatchError(ContainSubstring("NS-004")))
+		Expect(k8s().Create(ctx, elsewhere.DeepCopy())).To(MatchError(And(ContainSubstring("cr-admission"), ContainSubstring("lives in the namespace of a tenant"))))
+		guardAway(ctx, "cr-admission", func() { dryRunRefused(ctx, elsewhere, "NS-004") })
 	}, NodeTimeout(15*time.Minute))
 
 	It("has dedicated processors only by an Offering of the platform, and is told so", func(ctx SpecContext) {
