@@ -50,6 +50,13 @@ func linuxMachine(namespace, name string) *udsv1alpha1.UDSVirtualMachine {
 	}
 }
 
+// emptyMachine is a guest with an empty disk, which is there without an import.
+func emptyMachine(namespace, name string) *udsv1alpha1.UDSVirtualMachine {
+	machine := linuxMachine(namespace, name)
+	machine.Spec.SourceType, machine.Spec.URL, machine.Spec.Checksum, machine.Spec.DiskSize = udsv1alpha1.SourceBlank, "", "", "64Mi"
+	return machine
+}
+
 // tenantNamed is a Tenant whose slug is its name.
 func tenantNamed(name string) *virtfoundryv1alpha1.Tenant {
 	return &virtfoundryv1alpha1.Tenant{ObjectMeta: metav1.ObjectMeta{Name: name}, Spec: virtfoundryv1alpha1.TenantSpec{Name: name, Slug: name}}

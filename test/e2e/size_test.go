@@ -5,7 +5,7 @@ package e2e
 // The size of the spec of kills beside all other tests; make e2e-full has the
 // whole of it.
 const (
-	kills        = 8
-	tenantCount  = 6
-	machineCount = 10
+	kills        = 6
+	tenantCount  = 4
+	machineCount = 6
 )

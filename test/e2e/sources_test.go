@@ -85,9 +85,7 @@ var _ = Describe("A UDSVirtualMachine's disk", func() {
 
 	It("is made blank, of which there is nothing to verify", func(ctx SpecContext) {
 		namespace := vmNamespace(ctx)
-		wanted := linuxMachine(namespace, "empty")
-		wanted.Spec.SourceType, wanted.Spec.URL, wanted.Spec.Checksum, wanted.Spec.DiskSize = udsv1alpha1.SourceBlank, "", "", "64Mi"
-		stored(ctx, wanted)
+		stored(ctx, emptyMachine(namespace, "empty"))
 		machineIn(ctx, namespace, "empty", udsv1alpha1.PhaseReady)
 		becomes(ctx, namespace, assessor(ctx, namespace, false), "IMG-002", "empty", "not-applicable")
 	}, SpecTimeout(12*time.Minute))

@@ -46,10 +46,10 @@ var _ = Describe("What was stored while the webhook was away", func() {
 
 		for i := range 2 { // beside them: made now, with the bad ones stored
 			name := fmt.Sprintf("good-%d", i)
-			stored(ctx, linuxMachine(namespace, name))
+			stored(ctx, emptyMachine(namespace, name))
 			machineIn(ctx, namespace, name, udsv1alpha1.PhaseReady)
 		}
-		webhookAway(ctx, func() { stored(ctx, linuxMachine(namespace, "good-later")) }) // and read from nothing
+		webhookAway(ctx, func() { stored(ctx, emptyMachine(namespace, "good-later")) }) // and read from nothing
 		machineIn(ctx, namespace, "good-later", udsv1alpha1.PhaseReady)
 
 		Eventually(func() error {

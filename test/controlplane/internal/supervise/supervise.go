@@ -109,7 +109,8 @@ func (g *Group) wait(p *Process) {
 	}
 }
 
-// Stop kills all processes of the group at once and returns when none is left.
+// Stop kills all processes of the group at once, with all below them, and
+// returns when none is left, or listed as one that has ended.
 // Nothing is shut down gracefully: the state is thrown away with the run.
 func (g *Group) Stop() {
 	g.mu.Lock()
@@ -118,9 +119,20 @@ func (g *Group) Stop() {
 		return
 	}
 	g.stopped = true
-	close(g.starts)
 	processes := g.processes
 	g.mu.Unlock()
+	// The end of the forking thread kills the children, so it comes after what is
+	// below them is known.
+	defer close(g.starts)
+	roots := map[int]bool{}
+	for _, p := range processes {
+		select {
+		case <-p.done:
+		default:
+			roots[p.cmd.Process.Pid] = true
+		}
+	}
+	orphans := descendants(roots)
 	for _, p := range processes {
 		select {
 		case <-p.done: // its id may belong to someone else by now
@@ -132,6 +144,7 @@ func (g *Group) Stop() {
 	for _, p := range processes {
 		<-p.done
 	}
+	end(orphans)
 }
 
 // Kill ends a process at once, as if its machine had failed, and returns when
