@@ -34,7 +34,7 @@ import (
 
 // startTimeout bounds a start once everything is built. On a quiet machine it
 // takes five seconds; the bound is for machines that do other work as well.
-const startTimeout = 3 * time.Minute
+const startTimeout = 6 * time.Minute
 
 // CRDSet names a set of CustomResourceDefinitions.
 type CRDSet string

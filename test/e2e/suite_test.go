@@ -75,7 +75,7 @@ var _ = BeforeSuite(func(ctx SpecContext) {
 }, NodeTimeout(buildTimeout))
 
 // buildOperator builds the operator as this test is built: with the race
-// detector when that is on.
+// detector when that is on, in the processes of the suite that it is for.
 func buildOperator(ctx context.Context, root string) string {
 	binary := filepath.Join(GinkgoT().TempDir(), "cato-operator")
 	build(ctx, root, binary)
@@ -85,7 +85,7 @@ func buildOperator(ctx context.Context, root string) string {
 func build(ctx context.Context, root, binary string, flags ...string) {
 	GinkgoHelper()
 	arguments := append([]string{"build", "-o", binary}, flags...)
-	if raceDetector {
+	if raceDetector && GinkgoParallelProcess() <= racedOperators {
 		arguments = append(arguments, "-race")
 	}
 	command := exec.CommandContext(ctx, "go", append(arguments, "./cmd/cato-operator")...)
