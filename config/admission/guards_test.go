@@ -25,6 +25,7 @@ import (
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/restmapper"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"cato.dev/cato/test/controlplane"
 )
@@ -143,18 +144,11 @@ func (s *server) awaitAccount(t *testing.T, namespace string) {
 	accounts := s.admin.Resource(corev1.SchemeGroupVersion.WithResource("serviceaccounts")).Namespace(namespace)
 	err := wait.PollUntilContextTimeout(t.Context(), 20*time.Millisecond, 30*time.Second, true, func(ctx context.Context) (bool, error) {
 		_, err := accounts.Get(ctx, "default", metav1.GetOptions{})
-		return err == nil, ignoreNotFound(err)
+		return err == nil, client.IgnoreNotFound(err)
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-}
-
-func ignoreNotFound(err error) error {
-	if apierrors.IsNotFound(err) {
-		return nil
-	}
-	return err
 }
 
 func (s *server) create(t *testing.T, object *unstructured.Unstructured) {

@@ -9,7 +9,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -21,6 +20,7 @@ import (
 	"k8s.io/client-go/tools/clientcmd"
 
 	"cato.dev/cato/test/controlplane"
+	"cato.dev/cato/test/controlplane/internal/proc"
 )
 
 // driverVariable makes this test binary play the process that starts a control
@@ -41,34 +41,14 @@ func TestMain(m *testing.M) {
 }
 
 // children are the ids of the running children of a process.
-func children(t *testing.T, parent int) []int {
-	t.Helper()
-	stats, err := filepath.Glob("/proc/[0-9]*/stat")
-	if err != nil {
-		t.Fatal(err)
-	}
+func children(parent int) []int {
 	var pids []int
-	for _, path := range stats {
-		data, err := os.ReadFile(path)
-		if err != nil {
-			continue // it has just ended
-		}
-		fields := strings.Fields(string(data[strings.LastIndexByte(string(data), ')')+1:]))
-		if fields[0] != "Z" && fields[1] == strconv.Itoa(parent) {
-			pid, err := strconv.Atoi(filepath.Base(filepath.Dir(path)))
-			if err != nil {
-				t.Fatal(err)
-			}
-			pids = append(pids, pid)
+	for _, p := range proc.All() {
+		if p.Parent == parent && p.Running() {
+			pids = append(pids, p.PID)
 		}
 	}
 	return pids
-}
-
-// running tells whether a process does more than wait to be collected.
-func running(pid int) bool {
-	data, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
-	return err == nil && !strings.Contains(string(data), ") Z ")
 }
 
 func TestAControlPlaneIsRealAndLeavesNothing(t *testing.T) {
@@ -167,7 +147,7 @@ func TestAControlPlaneIsRealAndLeavesNothing(t *testing.T) {
 		}
 	})
 
-	pids := children(t, os.Getpid())
+	pids := children(os.Getpid())
 	if len(pids) != 3 {
 		t.Errorf("want 3 children, got %v", pids)
 	}
@@ -175,7 +155,7 @@ func TestAControlPlaneIsRealAndLeavesNothing(t *testing.T) {
 	cp.Stop()
 	stopped = true
 	for _, pid := range pids {
-		if running(pid) {
+		if proc.Running(pid) {
 			t.Errorf("process %d still runs", pid)
 		}
 	}
@@ -201,7 +181,7 @@ func TestAKilledDriverLeavesNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	folder = strings.TrimSpace(folder)
-	pids := children(t, driver.Process.Pid)
+	pids := children(driver.Process.Pid)
 	if len(pids) != 3 {
 		t.Errorf("want 3 children, got %v", pids)
 	}
@@ -210,7 +190,7 @@ func TestAKilledDriverLeavesNothing(t *testing.T) {
 	}
 	_ = driver.Wait() // it was killed, so there is always an error
 	for _, pid := range pids {
-		waitFor(t, fmt.Sprintf("the end of process %d", pid), func() bool { return !running(pid) })
+		waitFor(t, fmt.Sprintf("the end of process %d", pid), func() bool { return !proc.Running(pid) })
 	}
 	if _, err := os.Stat(folder); err != nil {
 		t.Fatalf("nothing is left for the next start to remove: %v", err)

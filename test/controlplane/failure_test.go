@@ -31,7 +31,7 @@ func TestAFailedStartKeepsItsLogsAndLeavesNoProcess(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "kube-apiserver ended: exit status 7") || !strings.Contains(err.Error(), "-nonsense") {
 		t.Errorf("got %v, want the component, how it ended and the end of its log", err)
 	}
-	if pids := children(t, os.Getpid()); len(pids) > 0 {
+	if pids := children(os.Getpid()); len(pids) > 0 {
 		t.Errorf("still running: %v", pids)
 	}
 	place := regexp.MustCompile(`the logs are kept in (\S+)`).FindStringSubmatch(progress.String())

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"cato.dev/cato/test/controlplane/internal/bridge"
+	"cato.dev/cato/test/controlplane/internal/proc"
 )
 
 const (
@@ -67,11 +68,11 @@ func newRunFolder(progress io.Writer) (runFolder, error) {
 	if err != nil {
 		return "", fmt.Errorf("make the run's folder: %w", err)
 	}
-	owner, err := processIdentity(os.Getpid())
+	self, err := proc.Read(os.Getpid())
 	if err != nil {
 		return "", err
 	}
-	if err := os.WriteFile(filepath.Join(dir, ownerFile), []byte(owner), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, ownerFile), []byte(self.String()), 0o600); err != nil {
 		return "", fmt.Errorf("make the run's folder: %w", err)
 	}
 	// The folder becomes a run only now that it has an owner: nobody can take
@@ -162,22 +163,6 @@ func ownerLives(run string) bool {
 	if err != nil {
 		return false
 	}
-	now, err := processIdentity(pid)
-	return err == nil && now == string(owner)
-}
-
-// processIdentity is a process id with the time of the process's start in
-// clock ticks since boot, field 22 of proc_pid_stat(5): ids are used again, the
-// pair is not.
-func processIdentity(pid int) (string, error) {
-	data, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
-	if err != nil {
-		return "", fmt.Errorf("read the start time of process %d: %w", pid, err)
-	}
-	// The name, field 2, is in parentheses and may hold anything.
-	fields := strings.Fields(string(data[strings.LastIndexByte(string(data), ')')+1:]))
-	if len(fields) < 20 {
-		return "", fmt.Errorf("read the start time of process %d: unexpected /proc/%d/stat", pid, pid)
-	}
-	return fmt.Sprintf("%d %s", pid, fields[19]), nil
+	now, err := proc.Read(pid)
+	return err == nil && now.String() == string(owner)
 }

@@ -7,10 +7,12 @@ import (
 	"strconv"
 	"testing"
 	"time"
+
+	"cato.dev/cato/test/controlplane/internal/proc"
 )
 
 func TestOnlyWhatDeadRunsLeftIsRemoved(t *testing.T) {
-	mine, err := processIdentity(os.Getpid())
+	mine, err := proc.Read(os.Getpid())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -24,7 +26,7 @@ func TestOnlyWhatDeadRunsLeftIsRemoved(t *testing.T) {
 		age           time.Duration
 		kept          bool
 	}{
-		"a run of this process":               {folder: "run-1", owner: mine, age: 30 * 24 * time.Hour, kept: true},
+		"a run of this process":               {folder: "run-1", owner: mine.String(), age: 30 * 24 * time.Hour, kept: true},
 		"a run of a process that ended":       {folder: "run-2", owner: strconv.Itoa(ended.Process.Pid) + " 1"},
 		"a run whose id is someone else's":    {folder: "run-3", owner: strconv.Itoa(os.Getpid()) + " 1"},
 		"a run without an owner":              {folder: "run-4"},

@@ -13,6 +13,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"cato.dev/cato/test/controlplane/internal/proc"
 )
 
 // Variables that make this test binary play the process that is killed while
@@ -70,10 +72,7 @@ func TestABuildDiesWithAProcessThatIsKilledAndTheNextOneBuilds(t *testing.T) {
 		t.Fatal(err)
 	}
 	_ = builder.Wait() // it was killed, so there is always an error
-	waitFor(t, "the end of the compiler", func() bool {
-		data, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", compiler))
-		return err != nil || strings.Contains(string(data), ") Z ")
-	})
+	waitFor(t, "the end of the compiler", func() bool { return !proc.Running(compiler) })
 
 	dir := get(t, c, m)
 	if got := output(t, filepath.Join(dir, "fake")); got != "one" {

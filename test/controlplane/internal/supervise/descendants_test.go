@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"testing"
 
+	"cato.dev/cato/test/controlplane/internal/proc"
 	"cato.dev/cato/test/controlplane/internal/supervise"
 )
 
@@ -21,7 +22,7 @@ func TestNotEvenAnEndedGrandchildIsListedAfterStop(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !running(pid) {
+	if !proc.Running(pid) {
 		t.Fatalf("process %d does not run, so this test shows nothing", pid)
 	}
 	g.Stop()

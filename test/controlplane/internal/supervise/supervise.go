@@ -126,20 +126,13 @@ func (g *Group) Stop() {
 	defer close(g.starts)
 	roots := map[int]bool{}
 	for _, p := range processes {
-		select {
-		case <-p.done:
-		default:
+		if !p.gone() {
 			roots[p.cmd.Process.Pid] = true
 		}
 	}
 	orphans := descendants(roots)
 	for _, p := range processes {
-		select {
-		case <-p.done: // its id may belong to someone else by now
-		default:
-			// An error means that it has just ended.
-			_ = syscall.Kill(-p.cmd.Process.Pid, syscall.SIGKILL)
-		}
+		p.kill()
 	}
 	for _, p := range processes {
 		<-p.done
@@ -153,12 +146,8 @@ func (g *Group) Kill(p *Process) {
 	g.mu.Lock()
 	p.expected = true
 	g.mu.Unlock()
-	select {
-	case <-p.done:
-	default:
-		_ = syscall.Kill(-p.cmd.Process.Pid, syscall.SIGKILL)
-		<-p.done
-	}
+	p.kill()
+	<-p.done
 }
 
 // Restart kills a process and starts the same program anew.
@@ -169,11 +158,28 @@ func (g *Group) Restart(p *Process) (*Process, error) {
 
 // Signal sends a signal to a process that runs.
 func (p *Process) Signal(signal syscall.Signal) error {
-	select {
-	case <-p.done: // its id may belong to someone else by now
+	if p.gone() {
 		return fmt.Errorf("signal %s: it has ended: %w", p.Name, p.err)
+	}
+	return syscall.Kill(p.cmd.Process.Pid, signal)
+}
+
+// gone tells that the process has ended, so that its id may belong to someone
+// else by now.
+func (p *Process) gone() bool {
+	select {
+	case <-p.done:
+		return true
 	default:
-		return syscall.Kill(p.cmd.Process.Pid, signal)
+		return false
+	}
+}
+
+// kill ends the process and its group, if it runs.
+func (p *Process) kill() {
+	if !p.gone() {
+		// An error means that it has just ended.
+		_ = syscall.Kill(-p.cmd.Process.Pid, syscall.SIGKILL)
 	}
 }
 
@@ -196,10 +202,8 @@ func (p *Process) Done() <-chan struct{} { return p.done }
 
 // Err says how the process ended; it is meant for after Done.
 func (p *Process) Err() error {
-	select {
-	case <-p.done:
+	if p.gone() {
 		return p.err
-	default:
-		return nil
 	}
+	return nil
 }

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"cato.dev/cato/test/controlplane/internal/proc"
 	"cato.dev/cato/test/controlplane/internal/supervise"
 )
 
@@ -58,20 +59,9 @@ func waitForPID(log string) (int, error) {
 	return 0, fmt.Errorf("no process id in %s", log)
 }
 
-// running tells whether the process exists and is not only waiting to be
-// collected by whoever adopted it.
-func running(pid int) bool {
-	data, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
-	if err != nil {
-		return false
-	}
-	_, rest, _ := strings.Cut(string(data), ") ")
-	return !strings.HasPrefix(rest, "Z") && !strings.HasPrefix(rest, "X")
-}
-
 func waitGone(t *testing.T, pid int) {
 	t.Helper()
-	for deadline := time.Now().Add(2 * time.Minute); running(pid); time.Sleep(5 * time.Millisecond) {
+	for deadline := time.Now().Add(2 * time.Minute); proc.Running(pid); time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatalf("process %d still runs", pid)
 		}
@@ -98,7 +88,7 @@ func TestChildrenDieWithAParentThatIsKilled(t *testing.T) {
 		}
 		pids = append(pids, pid)
 	}
-	if len(pids) != 2 || !running(pids[0]) || !running(pids[1]) {
+	if len(pids) != 2 || !proc.Running(pids[0]) || !proc.Running(pids[1]) {
 		t.Fatalf("the parent should have two running children, got %v", pids)
 	}
 	if err := cmd.Process.Kill(); err != nil {
@@ -137,7 +127,7 @@ func TestAChildOutlivesTheThreadOfItsCaller(t *testing.T) {
 			t.Fatal("the caller's thread did not end, so this test shows nothing")
 		}
 	}
-	if !running(pid) {
+	if !proc.Running(pid) {
 		t.Fatal("the child died with the thread of its caller")
 	}
 }
