@@ -105,9 +105,17 @@ func (b Bridge) free(interfaces []net.Interface) (bool, error) {
 	return true, nil
 }
 
+// hardware is a locally administered address, as different from other clusters' as the gateway is.
+func (b Bridge) hardware() net.HardwareAddr {
+	gateway := b.Gateway().Addr().As4()
+	return append(net.HardwareAddr{0x02, 0x00}, gateway[:]...)
+}
+
 func (b Bridge) make(ctx context.Context, owner string, nodes int) error {
 	commands := [][]string{
-		{"link", "add", "name", b.Name, "type", "bridge"},
+		// Without an address of its own it takes the lowest of its ports': with each pod that comes or goes the gateway
+		// could have another one, and whoever still sends to the old one is cut off for up to a minute.
+		{"link", "add", "name", b.Name, "address", b.hardware().String(), "type", "bridge"},
 		// By this a later run finds what a dead one left.
 		{"link", "set", "dev", b.Name, "alias", owner},
 		{"addr", "add", b.Gateway().String(), "dev", b.Name},

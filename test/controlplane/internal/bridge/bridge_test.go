@@ -1,7 +1,9 @@
 package bridge
 
 import (
+	"bytes"
 	"context"
+	"net"
 	"net/netip"
 	"os"
 	"os/exec"
@@ -146,5 +148,27 @@ func TestNothingIsLeftWhileAProcessIsStillInANamespace(t *testing.T) {
 				t.Errorf("left: %v, %v", left, err)
 			}
 		})
+	}
+}
+
+// The pods' neighbour tables hold the gateway's hardware address.
+func TestTheHardwareAddressStaysWhenAPodComes(t *testing.T) {
+	b := newBridge(t, t.TempDir())
+	before, err := net.InterfaceByName(b.Name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	veth := b.Name + "v1"
+	for _, args := range [][]string{
+		{"link", "add", "name", veth, "address", "02:00:00:00:00:01", "type", "veth", "peer", "name", veth + "p"},
+		{"link", "set", "dev", veth, "master", b.Name, "up"},
+	} {
+		if err := ip(t.Context(), args...); err != nil {
+			t.Fatal(err)
+		}
+	}
+	after, err := net.InterfaceByName(b.Name)
+	if err != nil || !bytes.Equal(before.HardwareAddr, after.HardwareAddr) {
+		t.Errorf("it was %s and is %v: %v", before.HardwareAddr, after, err)
 	}
 }
