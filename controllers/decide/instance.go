@@ -97,7 +97,10 @@ func PlanInstance(g *facts.Gathered, planned *children.Instance, moment facts.Mo
 	p.Gaps = withoutMachineGaps(g.Gaps)
 	p.VirtualMachineInstance, p.Launchers = nil, nil
 	p.VirtualMachine = children.MergeInstance(planned.VirtualMachine, g.VirtualMachine)
-	p.Secrets = replaced(g.Secrets, facts.DecodeSecret(planned.CloudInit), func(s facts.Secret) string { return s.Namespace + "/" + s.Name })
+	p.DataVolumes = withPlanned(g.DataVolumes, planned.DataVolumes...)
+	if planned.CloudInit != nil {
+		p.Secrets = replaced(g.Secrets, facts.DecodeSecret(planned.CloudInit), func(s facts.Secret) string { return s.Namespace + "/" + s.Name })
+	}
 	return &p
 }
 

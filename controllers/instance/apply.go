@@ -24,6 +24,7 @@ import (
 // written is what one reconcile found and did.
 type written struct {
 	changes []outcome.Change
+	refused string // why an edited DataVolume could not be put right
 	err     error
 }
 
@@ -57,11 +58,13 @@ func (r *Reconciler) apply(ctx context.Context, instance *virtfoundryv1alpha1.In
 	if w.err = r.finalize(ctx, instance); w.err != nil {
 		return w
 	}
-	if w.err = outcome.Write(ctx, r.deps.Client, w.changes); w.err != nil {
+	if w.refused, w.err = outcome.WriteVolumes(ctx, r.deps.Client, w.changes); w.err != nil {
 		return w
 	}
 	r.kept.Accept(instance.UID, accepted)
-	r.announceWrites(instance, p, repairs)
+	if w.refused == "" { // else condition Ready tells
+		r.announceWrites(instance, p, repairs)
+	}
 	return w
 }
 
@@ -77,13 +80,9 @@ func digest(planned *children.Instance) string {
 
 // wanted lists what is to be brought about, in the order of writing.
 func (r *Reconciler) wanted(ctx context.Context, found *observed, p plan) ([]apply.Child, error) {
-	secret, err := r.secret(ctx, found)
+	seed, err := r.seed(ctx, found, p)
 	if err != nil {
 		return nil, err
-	}
-	immutable := []string{"type"} // a Secret's type cannot be changed, nor an immutable one's content
-	if secret != nil && secret.Immutable != nil && *secret.Immutable {
-		immutable = append(immutable, "data")
 	}
 	vm := apply.Child{
 		Desired: children.MergeInstance(p.Children.VirtualMachine, found.VirtualMachine),
@@ -93,11 +92,27 @@ func (r *Reconciler) wanted(ctx context.Context, found *observed, p plan) ([]app
 	if found.VirtualMachine != nil {
 		vm.Live = found.VirtualMachine
 	}
+	return append(append(seed, volumes(found, p.Children)...), vm), nil
+}
+
+// seed is the Secret with the user data; none for a guest that takes none.
+func (r *Reconciler) seed(ctx context.Context, found *observed, p plan) ([]apply.Child, error) {
+	if p.Children.CloudInit == nil {
+		return nil, nil
+	}
+	secret, err := r.secret(ctx, found)
+	if err != nil {
+		return nil, err
+	}
+	immutable := []string{"type"} // a Secret's type cannot be changed, nor an immutable one's content
+	if secret != nil && secret.Immutable != nil && *secret.Immutable {
+		immutable = append(immutable, "data")
+	}
 	seed := apply.Child{Desired: p.Children.CloudInit, Exact: []string{"data"}, Immutable: immutable}
 	if secret != nil {
 		seed.Live = secret
 	}
-	return []apply.Child{seed, vm}, nil
+	return []apply.Child{seed}, nil
 }
 
 // secret reads the cloud-init Secret itself: the cache holds decoded facts only.

@@ -92,6 +92,15 @@ func conclude(found *observed, p plan, w written) ending {
 		}
 		return ending{outcome.Failure{Decision: waits, Result: reconcile.Result{RequeueAfter: outcome.AfterUnknown}}, phase}
 	}
+	if w.refused != "" {
+		return ending{outcome.Failure{Decision: outcome.Decision{Status: metav1.ConditionFalse, Reason: virtfoundryv1alpha1.ReasonSourceChanged, Message: w.refused}, Terminal: true}, virtfoundryv1alpha1.InstanceFailed}
+	}
+	if waits, failed := importing(found, p.Children); waits != "" && phase == virtfoundryv1alpha1.InstanceStarting {
+		message = waits
+		if failed {
+			phase = virtfoundryv1alpha1.InstanceError
+		}
+	}
 	end := ending{outcome.Failure{Decision: ready(found, phase, message)}, phase}
 	if len(w.changes) > 0 {
 		end.Result.RequeueAfter = outcome.AfterWrite

@@ -131,9 +131,17 @@ func buildTemplate(t *virtfoundryv1alpha1.Template, namesakes []virtfoundryv1alp
 	if t.Spec.SourceType == virtfoundryv1alpha1.TemplateContainer {
 		template.Image = append(template.Image, parseImage(t.Spec.Image))
 	} else {
-		template.URL = withoutUserinfo(t.Spec.Image)
+		template.URL, template.Class = withoutUserinfo(t.Spec.Image), ClassOf(t)
 	}
 	return template
+}
+
+// ClassOf is the StorageClass that a Template names for its volumes; empty for the default.
+func ClassOf(t *virtfoundryv1alpha1.Template) string { return bounded(string(t.Spec.StorageClass)) }
+
+// Imports tells whether a Template's disks are volumes that are filled from elsewhere.
+func Imports(t *virtfoundryv1alpha1.Template) bool {
+	return t != nil && t.Spec.SourceType != virtfoundryv1alpha1.TemplateContainer
 }
 
 func buildInstanceNICs(g *Gathered) []InstanceNIC {

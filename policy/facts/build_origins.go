@@ -10,6 +10,7 @@ import (
 	cdiv1beta1 "kubevirt.io/containerized-data-importer-api/pkg/apis/core/v1beta1"
 
 	udsv1alpha1 "cato.dev/cato/api/uds/v1alpha1"
+	virtfoundryv1alpha1 "cato.dev/cato/api/virtfoundry/v1alpha1"
 )
 
 // buildOrigins lists where content is fetched from, each place once: what a
@@ -31,6 +32,13 @@ func buildOrigins(g *Gathered, namespace string) []Origin {
 		case udsv1alpha1.SourceRegistry:
 			add(originOfImage("spec.url", parseRegistryURL(m.Spec.URL)))
 		}
+	}
+	if t := templateOf(g); Imports(t) {
+		path := "spec.image"
+		if g.Template == nil {
+			path = "Template/" + t.Namespace + "/" + t.Name + " " + path
+		}
+		add(originOfTemplate(path, t))
 	}
 	for _, volume := range ownVolumes(g, namespace) {
 		path, s := "DataVolume/"+volume.Name+" spec.source.", volume.Spec.Source
@@ -59,7 +67,7 @@ func buildOrigins(g *Gathered, namespace string) []Origin {
 func ownVolumes(g *Gathered, namespace string) []cdiv1beta1.DataVolume {
 	volumes := []cdiv1beta1.DataVolume{}
 	for _, volume := range g.DataVolumes {
-		planned := g.Moment != Live && g.Machine != nil && volume.Name == g.Machine.Name+udsv1alpha1.DataVolumeSuffix
+		planned := g.Moment != Live && (g.Machine != nil && volume.Name == g.Machine.Name+udsv1alpha1.DataVolumeSuffix || slices.Contains(InstanceVolumes(g), volume.Name))
 		if volume.Namespace == namespace && !planned {
 			volumes = append(volumes, volume)
 		}
@@ -76,6 +84,44 @@ func ownVolumes(g *Gathered, namespace string) []cdiv1beta1.DataVolume {
 		}
 	}
 	return volumes
+}
+
+// templateOf is the Template that is judged, or that the Instance boots from.
+func templateOf(g *Gathered) *virtfoundryv1alpha1.Template {
+	switch {
+	case g.Template != nil:
+		return g.Template
+	case g.Instance != nil && len(g.Named.Templates) > 0:
+		return &g.Named.Templates[0]
+	default:
+		return nil
+	}
+}
+
+// InstanceVolumes are the names of the DataVolumes that Cato makes for an
+// Instance of a Template that is imported; none for another subject.
+func InstanceVolumes(g *Gathered) []string {
+	if g.Instance == nil || !Imports(templateOf(g)) {
+		return nil
+	}
+	return []string{g.Instance.Name + virtfoundryv1alpha1.BootSuffix, g.Instance.Name + virtfoundryv1alpha1.MediumSuffix}
+}
+
+// originOfTemplate reads an image as CDI will be told to: without a scheme it
+// is one of a registry, and an iso is never of one.
+func originOfTemplate(path string, t *virtfoundryv1alpha1.Template) Origin {
+	scheme, _, isURL := strings.Cut(t.Spec.Image, "://")
+	if t.Spec.SourceType != virtfoundryv1alpha1.TemplateISO && (!isURL || strings.EqualFold(scheme, "docker")) {
+		return originOfImage(path, templateImage(t))
+	}
+	return originOfURL(path, t.Spec.Image)
+}
+
+func templateImage(t *virtfoundryv1alpha1.Template) Image {
+	if strings.Contains(t.Spec.Image, "://") {
+		return parseRegistryURL(t.Spec.Image)
+	}
+	return parseImage(t.Spec.Image)
 }
 
 func originOfURL(path, text string) Origin {

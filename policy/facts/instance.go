@@ -48,6 +48,7 @@ type Template struct {
 	OSType     string  `json:"osType"`
 	Image      []Image `json:"image"` // sourceType container
 	URL        string  `json:"url"`   // the other source types; without user information
+	Class      string  `json:"class"` // StorageClass of its volumes; empty for the default, and for sourceType container
 }
 
 // InstanceNIC is one entry of spec.nics with the Network that it names.

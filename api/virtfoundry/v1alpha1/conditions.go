@@ -16,6 +16,8 @@ const (
 const (
 	// ReasonReconciled: everything is written and was found as written.
 	ReasonReconciled = "Reconciled"
+	// ReasonSourceChanged: a disk was made from another source than is asked for now, and nothing is imported again.
+	ReasonSourceChanged = "SourceChanged"
 	// ReasonPending: the first decision is still to come.
 	ReasonPending = "Pending"
 	// ReasonPolicyAllowed: every rule that had to be asked passed and every grant was given.

@@ -9,7 +9,7 @@
 #   id: SRC-001
 #   topic: source-url
 #   severity: high
-#   subjects: [UDSVirtualMachine, VirtualMachine, Instance]
+#   subjects: [UDSVirtualMachine, VirtualMachine, Instance, Template]
 #   enforces: [admission, plan]
 #   parameters: [sourceHosts]
 #   controls:
