@@ -89,6 +89,9 @@ func (r *Reconciler) wanted(ctx context.Context, found *observed, p plan) ([]app
 		Exact:   []string{"spec.template.spec.volumes", "spec.template.spec.networks", "spec.template.spec.domain.resources"},
 		Adopt:   p.adopts,
 	}
+	if p.Children.VirtualMachine.Spec.Template.Spec.Domain.Firmware != nil {
+		vm.Exact = append(vm.Exact, "spec.template.spec.domain.firmware.bootloader") // another beside it is no machine
+	}
 	if found.VirtualMachine != nil {
 		vm.Live = found.VirtualMachine
 	}

@@ -106,7 +106,7 @@ func TestAnImportsDriftIsPutRight(t *testing.T) {
 		of.settle(t, "web")
 		now := w.volume(t, "web-iso")
 		if diff := cmp.Diff(medium.Spec, now.Spec) + cmp.Diff(made.Spec, w.vm(t, "web").Spec); diff != "" || !metav1.IsControlledBy(now, w.instance(t, "web")) {
-			t.Errorf("%s is not put right: %s", name, diff)
+			t.Fatalf("%s is not put right: %s", name, diff)
 		}
 		if !of.events.Has(EventRepaired) {
 			t.Errorf("%s: events %v", name, of.events.Reasons())
