@@ -47,10 +47,6 @@ func ForInstance(in InstanceInput) (*Instance, error) {
 	if err != nil {
 		return nil, err
 	}
-	networks, interfaces, err := instanceNetworks(in)
-	if err != nil {
-		return nil, err
-	}
 	instance := in.Found.Instance
 	planned := &Instance{DataVolumes: storage.imports}
 	if storage.windows {
@@ -71,6 +67,10 @@ func ForInstance(in InstanceInput) (*Instance, error) {
 		storage.add(virtioDisk(cloudInitDisk), kubevirtv1.VolumeSource{CloudInitNoCloud: &kubevirtv1.CloudInitNoCloudSource{
 			UserDataSecretRef: &corev1.LocalObjectReference{Name: instance.Name + virtfoundryv1alpha1.CloudInitSuffix},
 		}})
+	}
+	networks, interfaces, err := instanceNetworks(in)
+	if err != nil {
+		return nil, err
 	}
 	planned.VirtualMachine = instanceVM(in, storage, networks, interfaces)
 	if storage.windows {
