@@ -105,7 +105,6 @@ func TestAMachineOfWindowsIsAsTheSheetSays(t *testing.T) {
 }
 
 func TestWhatNoTemplateCanBeIsNamedWithoutItsAddress(t *testing.T) {
-	type change = func(*virtfoundryv1alpha1.TemplateSpec)
 	for name, c := range map[string]struct {
 		in   InstanceInput
 		says string
@@ -117,8 +116,8 @@ func TestWhatNoTemplateCanBeIsNamedWithoutItsAddress(t *testing.T) {
 		"a negative size":        {from("qcow2", func(s *virtfoundryv1alpha1.TemplateSpec) { s.BootDiskSizeGi = -1 }), "spec.bootDiskSizeGi -1 is out of bounds: use 1 to 65536 GiB"},
 		"a huge medium":          {from("iso", func(s *virtfoundryv1alpha1.TemplateSpec) { s.ISOSizeGi = 1 << 40 }), "spec.isoSizeGi 1099511627776 is out of bounds"},
 		"a source":               {from("floppy"), `spec.sourceType "floppy" is no source: use container, iso or qcow2`},
-		"user data":              {withData(from("iso", change(windows))), "takes no cloud-init: remove cloudInitSecretRef"},
-		"keys":                   {withKeys(from("qcow2", change(windows))), "takes no cloud-init: remove spec.sshKeyRefs"},
+		"user data":              {withData(from("iso", windows)), "takes no cloud-init: remove cloudInitSecretRef"},
+		"keys":                   {withKeys(from("qcow2", windows)), "takes no cloud-init: remove spec.sshKeyRefs"},
 	} {
 		_, err := ForInstance(c.in)
 		if err == nil || !strings.Contains(err.Error(), c.says) || !strings.HasPrefix(err.Error(), "Instance virtfoundry-tenant-acme/guest: ") || strings.Contains(err.Error(), "s3cret") {
