@@ -7,6 +7,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 	kubevirtv1 "kubevirt.io/api/core/v1"
 	cdiv1beta1 "kubevirt.io/containerized-data-importer-api/pkg/apis/core/v1beta1"
 
@@ -23,14 +24,20 @@ const seedUser = "ubuntu"
 
 // InstanceInput is what an Instance's children are made of.
 type InstanceInput struct {
-	Found      *facts.Gathered // the Instance and what it names
-	UserData   []byte          // the user data that was chosen; empty without any
-	Dedicated  bool            // the grant dedicated_cpu is given
-	PodNetwork bool            // the grant pod_network is given
+	Found    *facts.Gathered // the Instance and what it names
+	UserData []byte          // the user data that was chosen; empty without any
+	// UserDataSecret is the uid of the Secret that the user data lies in; empty where it is not from a Secret.
+	UserDataSecret types.UID
+	Dedicated      bool // the grant dedicated_cpu is given
+	PodNetwork     bool // the grant pod_network is given
 }
 
 // Instance are the children of an Instance, in the order in which they are written.
 type Instance struct {
+	Addresses []*virtfoundryv1alpha1.IPAddress
+	// Awaits names the Addresses that are not allocated yet; until they are, the
+	// rest is what it will be but for its network configuration, and not to be written.
+	Awaits         []string
 	CloudInit      *corev1.Secret           // nil for a guest that takes no cloud-init
 	DataVolumes    []*cdiv1beta1.DataVolume // none for a containerDisk
 	VirtualMachine *kubevirtv1.VirtualMachine
@@ -48,7 +55,7 @@ func ForInstance(in InstanceInput) (*Instance, error) {
 		return nil, err
 	}
 	instance := in.Found.Instance
-	planned := &Instance{DataVolumes: storage.imports}
+	planned := &Instance{Addresses: nicClaims(in), DataVolumes: storage.imports}
 	if storage.windows {
 		if err := withoutSeed(in, template); err != nil {
 			return nil, err
@@ -76,6 +83,10 @@ func ForInstance(in InstanceInput) (*Instance, error) {
 	if storage.windows {
 		asWindows(planned.VirtualMachine)
 	}
+	if err := planned.number(in); err != nil {
+		return nil, err
+	}
+	planned.sealed(in)
 	return planned, nil
 }
 

@@ -31,14 +31,20 @@ type written struct {
 // apply writes what differs. What was found is handed over before a repair, so
 // that a drift is seen however short it was.
 func (r *Reconciler) apply(ctx context.Context, instance *virtfoundryv1alpha1.Instance, found *observed, p plan) written {
+	if err := r.releaseAddresses(ctx, found); err != nil {
+		return written{err: err}
+	}
 	if p.decision.Status != metav1.ConditionTrue {
 		return written{err: r.powerOff(ctx, found)}
 	}
+	w := written{}
 	list, err := r.wanted(ctx, found, p)
+	if err == nil && len(p.Children.Awaits) > 0 { // the rest of the machine waits, to be off does not
+		err = r.powerOff(ctx, found)
+	}
 	if err != nil {
 		return written{err: err}
 	}
-	w := written{}
 	if w.changes, w.err = outcome.Needed(list); w.err != nil {
 		return w
 	}
@@ -80,6 +86,10 @@ func digest(planned *children.Instance) string {
 
 // wanted lists what is to be brought about, in the order of writing.
 func (r *Reconciler) wanted(ctx context.Context, found *observed, p plan) ([]apply.Child, error) {
+	addresses := addressChildren(found, p)
+	if len(p.Children.Awaits) > 0 {
+		return addresses, nil
+	}
 	seed, err := r.seed(ctx, found, p)
 	if err != nil {
 		return nil, err
@@ -95,7 +105,7 @@ func (r *Reconciler) wanted(ctx context.Context, found *observed, p plan) ([]app
 	if found.VirtualMachine != nil {
 		vm.Live = found.VirtualMachine
 	}
-	return append(append(seed, volumes(found, p.Children)...), vm), nil
+	return append(slices.Concat(addresses, seed, volumes(found, p.Children)), vm), nil
 }
 
 // seed is the Secret with the user data; none for a guest that takes none.

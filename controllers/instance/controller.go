@@ -30,6 +30,7 @@ import (
 // +kubebuilder:rbac:groups=virtfoundry.io,resources=instances/status,verbs=get;update;patch
 // +kubebuilder:rbac:groups=virtfoundry.io,resources=instances/finalizers,verbs=update
 // +kubebuilder:rbac:groups=virtfoundry.io,resources=tenants;offerings;templates;sshkeys;networks,verbs=get;list;watch
+// +kubebuilder:rbac:groups=virtfoundry.io,resources=ipaddresses,verbs=get;list;watch;create;update;patch;delete
 // +kubebuilder:rbac:groups=kubevirt.io,resources=virtualmachines;virtualmachineinstances,verbs=get;list;watch
 // +kubebuilder:rbac:groups=cdi.kubevirt.io,resources=datavolumes;cdiconfigs,verbs=get;list;watch
 // +kubebuilder:rbac:groups=storage.k8s.io,resources=storageclasses,verbs=get;list;watch

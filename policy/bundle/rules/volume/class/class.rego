@@ -18,6 +18,7 @@
 #     annotate exactly one with storageclass.kubernetes.io/is-default-class=true.
 package cato.rules.volume.class
 
+import data.cato.lib.known
 import data.cato.lib.result
 import data.cato.lib.volume
 
@@ -63,6 +64,7 @@ report contains result.fail("storageClass", $"StorageClass {disk.class} does not
 	some disk in input.object.disk
 	disk.class != ""
 	_nowhere_bound
+	known.whole("volume.classes")
 	is_array(input.volume.classes)
 	not volume.exists(disk.class)
 }
@@ -92,6 +94,7 @@ report contains result.fail(
 	some disk in input.object.disk
 	disk.class == ""
 	_nowhere_bound
+	known.whole("volume.classes")
 	is_array(input.volume.classes)
 	not volume.exists("longhorn")
 	not volume.exists("local-path")
