@@ -112,7 +112,8 @@ func buildTemplate(t *virtfoundryv1alpha1.Template, namesakes []virtfoundryv1alp
 	template := Template{
 		Path: "Template/" + t.Namespace + "/" + t.Name, Namespace: t.Namespace, Name: t.Name, UID: string(t.UID),
 		Platform:   t.Namespace == virtfoundryv1alpha1.SystemNamespace,
-		SourceType: string(t.Spec.SourceType), OSType: bounded(strings.ToLower(t.Spec.OSType)), Image: []Image{},
+		SourceType: string(t.Spec.SourceType), OSType: bounded(strings.ToLower(t.Spec.OSType)),
+		Image: []Image{}, Checksum: []Checksum{}, Import: []Image{},
 	}
 	if template.OSType == "" {
 		template.OSType = "linux"
@@ -124,6 +125,11 @@ func buildTemplate(t *virtfoundryv1alpha1.Template, namesakes []virtfoundryv1alp
 		template.Image = append(template.Image, parseImage(t.Spec.Image))
 	} else {
 		template.URL, template.Class = withoutUserinfo(t.Spec.Image), ClassOf(t)
+		if fromRegistry(t) {
+			template.Import = append(template.Import, templateImage(t))
+		} else {
+			template.Checksum = parseChecksum(t.Spec.Checksum, "spec.checksum")
+		}
 	}
 	return template
 }

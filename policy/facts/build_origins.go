@@ -5,6 +5,7 @@ import (
 	"net/netip"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 
 	cdiv1beta1 "kubevirt.io/containerized-data-importer-api/pkg/apis/core/v1beta1"
@@ -110,11 +111,15 @@ func InstanceVolumes(g *Gathered) []string {
 // originOfTemplate reads an image as CDI will be told to: without a scheme it
 // is one of a registry, and an iso is never of one.
 func originOfTemplate(path string, t *virtfoundryv1alpha1.Template) Origin {
-	scheme, _, isURL := strings.Cut(t.Spec.Image, "://")
-	if t.Spec.SourceType != virtfoundryv1alpha1.TemplateISO && (!isURL || strings.EqualFold(scheme, "docker")) {
+	if fromRegistry(t) {
 		return originOfImage(path, templateImage(t))
 	}
 	return originOfURL(path, t.Spec.Image)
+}
+
+// fromRegistry tells whether the file of a Template that is imported is in an image of a registry.
+func fromRegistry(t *virtfoundryv1alpha1.Template) bool {
+	return t.Spec.SourceType != virtfoundryv1alpha1.TemplateISO && !isWebURL(t.Spec.Image)
 }
 
 func templateImage(t *virtfoundryv1alpha1.Template) Image {
@@ -131,8 +136,21 @@ func originOfURL(path, text string) Origin {
 		o.Problem = "is no URL"
 		return o
 	}
-	o.Scheme, o.Userinfo = bounded(strings.ToLower(u.Scheme)), u.User != nil
+	o.Scheme, o.Userinfo, o.Port = bounded(strings.ToLower(u.Scheme)), u.User != nil, portOf(u)
 	return o.at(parseHost(u.Hostname()))
+}
+
+// portOf is the port that a URL leads to; 0 where that is not known.
+func portOf(u *url.URL) int {
+	text := u.Port()
+	if text == "" {
+		text = map[string]string{"https": "443", "http": "80"}[strings.ToLower(u.Scheme)]
+	}
+	port, err := strconv.ParseUint(text, 10, 16)
+	if err != nil {
+		return 0
+	}
+	return int(port)
 }
 
 func originOfImage(path string, image Image) Origin {

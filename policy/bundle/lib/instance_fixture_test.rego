@@ -85,6 +85,7 @@ _imported := object.union(_template, {
 	"sourceType": "qcow2",
 	"image": [],
 	"url": "https://images.example.com/golden/linux-9.qcow2",
+	"checksum": machine.good.object.machine[0].checksum,
 })
 
 _origin := object.union(machine.good.origins[0], {"path": "spec.image"})
@@ -126,6 +127,8 @@ _template := {
 	"osType": "linux",
 	"image": [image],
 	"url": "",
+	"checksum": [],
+	"import": [],
 	"class": "",
 }
 

@@ -17,6 +17,7 @@
 #     cluster's administrator annotate exactly one with storageclass.kubernetes.io/is-default-class=true.
 package cato.rules.catalog.class
 
+import data.cato.lib.known
 import data.cato.lib.result
 import data.cato.lib.volume
 
@@ -39,6 +40,7 @@ report contains result.pass("storageClass", {"template": template, "classes": in
 	[template] := _templates
 	template.sourceType in _imported
 	template.class == ""
+	known.whole("volume.classes")
 	volume.chosen != set()
 }
 
@@ -52,6 +54,7 @@ report contains result.fail(
 	some template in _templates
 	template.sourceType in _imported
 	template.class != ""
+	known.whole("volume.classes")
 	is_array(input.volume.classes)
 	not volume.exists(template.class)
 }
@@ -81,6 +84,7 @@ report contains result.fail(
 	some template in _templates
 	template.sourceType in _imported
 	template.class == ""
+	known.whole("volume.classes")
 	is_array(input.volume.classes)
 	not volume.exists("longhorn")
 	not volume.exists("local-path")

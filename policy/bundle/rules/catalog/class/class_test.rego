@@ -81,6 +81,20 @@ test_unknown_when_facts_are_missing if {
 	}
 }
 
+test_unknown_where_the_classes_are_not_known if {
+	gap := [{"op": "replace", "path": "/gaps", "value": {"volume.classes": "the input holds no StorageClass"}}]
+	every document in [
+		_classes(fixture.imported, []),
+		_classes(fixture.importing, []),
+		_classes(_named(fixture.imported, "fast"), []),
+		_named(fixture.imported, "fast"),
+		fixture.imported,
+	] {
+		_judge(json.patch(document, gap)) == "unknown"
+		_judge(json.remove(document, ["gaps"])) == "unknown"
+	}
+}
+
 test_malformed_facts_are_no_pass if {
 	every document in [
 		_classes(fixture.imported, null),

@@ -153,3 +153,20 @@ test_templates_and_their_instances_are_judged_alike if {
 	}
 	_judge(instance.template) == "not-applicable"
 }
+
+test_a_template_is_fetched_by_https_on_port_443_only if {
+	every document in [instance.imported, instance.importing] {
+		every change in [{"scheme": "http", "port": 80}, {"scheme": "http", "port": 443}, {"port": 8443}, {"port": 80}, {"port": 0}] {
+			changed := json.patch(document, [{"op": "replace", "path": "/origins/0", "value": object.union(document.origins[0], change)}])
+			_judge(changed) == "fail"
+			_judge(_allowing(changed, _entry("images.example.com", false))) == "fail"
+		}
+		image := object.union(document.origins[0], {"scheme": "docker", "port": 0})
+		_judge(json.patch(document, [{"op": "replace", "path": "/origins/0", "value": image}])) == "pass"
+		_judge(json.remove(document, ["origins/0/port"])) in {"unknown", "fail"}
+	}
+	_judge(json.remove(_at({"scheme": "http", "port": 80}), ["subject"])) == "unknown"
+	found := rule.report with input as json.patch(instance.imported, [{"op": "replace", "path": "/origins/0/port", "value": 8443}])
+	some entry in found
+	entry.message == "spec.image https://images.example.com/golden/linux-9.qcow2 is fetched by https on port 8443: a Template's file is fetched by https on port 443 only"
+}
