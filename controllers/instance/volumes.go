@@ -18,7 +18,9 @@ import (
 
 // mark records on each DataVolume what it is made from, and keeps the one that exists as it was made: a Template that
 // has changed since is for new Instances, and nothing is imported again behind a user's back. It refuses where one was
-// edited as well, since what it was made from is then not known.
+// edited as well, or lacks the record, since what it was made from is then not known. The record may be forged by who
+// writes in the namespace, so it decides on writes alone: what a disk holds is evidence by rule IMG-002 only, which
+// goes by the Template.
 func mark(found *observed, planned *children.Instance) outcome.Decision {
 	for _, volume := range planned.DataVolumes {
 		made := sourceOf(volume.Spec)
@@ -32,15 +34,21 @@ func mark(found *observed, planned *children.Instance) outcome.Decision {
 		case err != nil || !outcome.Touches(difference.Drifted, "spec"):
 			continue
 		case live.Generation > 1:
-			return outcome.Decision{
-				Status: metav1.ConditionFalse, Reason: virtfoundryv1alpha1.ReasonSourceChanged,
-				Message: fmt.Sprintf("DataVolume %s/%s was edited after it was made, and is not what the Template says (%v differ): delete the Instance and make a new one, or set the Template back", live.Namespace, live.Name, difference.Drifted),
-			}
+			return sourceChanged(live, "was edited after it was made", difference.Drifted)
+		case live.Annotations[virtfoundryv1alpha1.AnnotationMadeFrom] == "":
+			return sourceChanged(live, "was made by another than Cato", difference.Drifted)
 		}
 		volume.Spec = *live.Spec.DeepCopy()
 		volume.Annotations[virtfoundryv1alpha1.AnnotationMadeFrom] = live.Annotations[virtfoundryv1alpha1.AnnotationMadeFrom]
 	}
 	return outcome.Allowed()
+}
+
+func sourceChanged(live *cdiv1beta1.DataVolume, how string, differ []string) outcome.Decision {
+	return outcome.Decision{
+		Status: metav1.ConditionFalse, Reason: virtfoundryv1alpha1.ReasonSourceChanged,
+		Message: fmt.Sprintf("DataVolume %s/%s %s, and is not what the Template says (%v differ): delete the Instance and make a new one, or set the Template back", live.Namespace, live.Name, how, differ),
+	}
 }
 
 // volumes lists the DataVolumes as they are to be.
@@ -74,24 +82,33 @@ func sourceOf(spec cdiv1beta1.DataVolumeSpec) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// importing says how far the imports are that a guest waits for; empty when all are done.
-func importing(found *observed, planned *children.Instance) (message string, failed bool) {
+// imported says how far the imports are that a guest waits for; True where all are done, and where there are none.
+func imported(found *observed, planned *children.Instance) outcome.Decision {
+	no := func(reason, message string) outcome.Decision {
+		return outcome.Decision{Status: metav1.ConditionFalse, Reason: reason, Message: message}
+	}
 	if planned == nil {
-		return "", false
+		return outcome.Unknown("what is to be imported is not known")
 	}
 	for _, volume := range planned.DataVolumes {
 		live := liveVolume(found, volume.Name)
 		switch {
 		case live == nil:
-			return "DataVolume " + volume.Name + " is being made", false
+			return no(virtfoundryv1alpha1.ReasonImporting, "DataVolume "+volume.Name+" is being made")
+		case !metav1.IsControlledBy(live, found.Instance):
+			return outcome.Unknown("DataVolume " + volume.Name + " is another's: what it holds is not known")
 		case live.Status.Phase == cdiv1beta1.Succeeded:
 		case live.Status.Phase == cdiv1beta1.Failed:
-			return "the import of DataVolume " + volume.Name + " has failed: its conditions say why", true
+			return no(virtfoundryv1alpha1.ReasonImportFailed, "the import of DataVolume "+volume.Name+" has failed, and the guest does not start from it"+said(live))
 		default:
-			return fmt.Sprintf("the guest waits for DataVolume %s (phase %q, %s done)%s", volume.Name, live.Status.Phase, progress(live), stuck(live)), false
+			message := fmt.Sprintf("the guest waits for DataVolume %s (phase %q, %s done)", volume.Name, live.Status.Phase, progress(live))
+			if live.Status.RestartCount > 0 { // CDI tries again what has failed
+				message += said(live)
+			}
+			return no(virtfoundryv1alpha1.ReasonImporting, message)
 		}
 	}
-	return "", false
+	return outcome.Decision{Status: metav1.ConditionTrue, Reason: virtfoundryv1alpha1.ReasonImported, Message: "CDI has filled every volume"}
 }
 
 func progress(volume *cdiv1beta1.DataVolume) string {
@@ -101,10 +118,10 @@ func progress(volume *cdiv1beta1.DataVolume) string {
 	return string(volume.Status.Progress)
 }
 
-// stuck is what CDI says of an import that it tries again.
-func stuck(volume *cdiv1beta1.DataVolume) string {
+// said is what CDI says of an import that does not run.
+func said(volume *cdiv1beta1.DataVolume) string {
 	for _, c := range volume.Status.Conditions {
-		if c.Type == cdiv1beta1.DataVolumeRunning && c.Status == corev1.ConditionFalse && c.Message != "" && volume.Status.RestartCount > 0 {
+		if c.Type == cdiv1beta1.DataVolumeRunning && c.Status == corev1.ConditionFalse && c.Message != "" {
 			return ": " + c.Message
 		}
 	}
