@@ -20,9 +20,8 @@ var _ = Describe("An Instance of a qcow2 Template", func() {
 		images, err := running.ServeImages("template-tampered.img")
 		Expect(err).NotTo(HaveOccurred())
 		Expect(running.Tamper("template-tampered.img")).To(Succeed())
-		base, err := running.ServeImagesByHTTPS(ctx)
+		base, err := running.ServeImagesByHTTPS()
 		Expect(err).NotTo(HaveOccurred())
-		Eventually(func() (bool, error) { return running.TrustsSource(ctx) }).WithContext(ctx).Should(BeTrue())
 		of := func(name, url, checksum string) *virtfoundryv1alpha1.Template {
 			template := w.template(name, url)
 			template.Spec.SourceType, template.Spec.Checksum, template.Spec.BootDiskSizeGi = virtfoundryv1alpha1.TemplateQCOW2, checksum, 1
