@@ -56,6 +56,7 @@ func TestSamplesAreStrictlyValidAndWouldBeStored(t *testing.T) {
 	for kind := range virtfoundryKinds {
 		crds[kind], want[kind] = virtfoundryCRD(kind), 1
 	}
+	want["Template"] = 3 // one of each source
 	kinds := map[string]int{}
 	for file, docs := range documents(t) {
 		for _, doc := range docs {

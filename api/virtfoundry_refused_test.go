@@ -81,6 +81,10 @@ var refusals = []refusal{
 	{kind: "Template", name: "an unknown source", spec: template("sourceType: Container, image: quay.io/a/b"), want: `spec.sourceType: supported values: "container", "iso", "qcow2"`},
 	{kind: "Template", name: "a negative size of the medium", spec: template("sourceType: iso, image: 'https://a/b', isoSizeGi: -1"), want: "spec.isoSizeGi: isoSizeGi -1 is out of bounds: use 1 to 65536 GiB, or 0 for the default"},
 	{kind: "Template", name: "a boot disk beyond bounds", spec: template("sourceType: iso, image: 'https://a/b', bootDiskSizeGi: 65537"), want: "spec.bootDiskSizeGi: bootDiskSizeGi 65537 is out of bounds: use 1 to 65536 GiB, or 0 for the default"},
+	{kind: "Template", name: "a checksum of a weak hash", spec: template("sourceType: qcow2, image: 'https://a/b', checksum: 'md5:d41d8cd98f00b204e9800998ecf8427e'"),
+		want: `spec.checksum: checksum "md5:d41d8cd98f00b204e9800998ecf8427e" is no digest of an approved hash function: use sha256:<64 hexadecimal digits> of the file`},
+	{kind: "Template", name: "a checksum of an image", spec: template("sourceType: qcow2, image: quay.io/a/b, checksum: 'sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'"),
+		want: "spec.checksum: checksum is for a file of a web server, and image quay.io/a/b is none: remove checksum, and write the image by its digest"},
 	{kind: "Template", name: "an impossible class", spec: template("sourceType: iso, image: 'https://a/b', storageClass: Fast Disks"), want: `spec.storageClass: "Fast Disks"` + noClass},
 
 	{kind: "Network", name: "an isolated network without range", spec: network("cidr: ''"), want: "spec.cidr: an isolated Network has an empty cidr: set spec.cidr to its range, for example 10.0.0.0/16"},

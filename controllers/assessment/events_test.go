@@ -148,7 +148,7 @@ func TestEachKindOfEventWakesWhatItTouchesAndNothingElse(t *testing.T) {
 		{"a DataSource", dataSource("images", "stream", "golden"), machinesWoken("disks,foreign,images,origins", []string{"elsewhere/a"})},
 		{"a claim that nobody uses", &corev1.PersistentVolumeClaim{ObjectMeta: at("elsewhere", "b-disk")}, map[string]string{}},
 		{"a StorageClass", &storagev1.StorageClass{ObjectMeta: at("", "fast")},
-			machinesWoken("cluster,disks", []string{a, b, moved, "elsewhere/a"}, planned)},
+			machinesWoken("cluster,disks,volume.classes", []string{a, b, moved, "elsewhere/a"}, planned)},
 		{"a ComplianceProfile, of all subjects", &catov1alpha1.ComplianceProfile{ObjectMeta: at("", "p")}, map[string]string{
 			"Tenant acme": "", "Tenant rival": "", "Tenant other": "", "UDSVirtualMachine mission/a": "", "UDSVirtualMachine mission/planned": "",
 			"VirtualMachine mission/b": "", "VirtualMachine mission/moved": "", "VirtualMachine elsewhere/a": "",

@@ -53,7 +53,7 @@ func (c *Controller) templateTouched(ctx context.Context, object client.Object) 
 	}
 	return append(wakes, c.instances(ctx, named(object), func(instance *virtfoundryv1alpha1.Instance) bool {
 		return instance.Spec.TemplateRef != nil && instance.Spec.TemplateRef.Name == object.GetName()
-	}, "object.instance", "guest.osType")...)
+	}, "object.instance", "guest.osType", "origins", "volume.classes")...)
 }
 
 // offeringTouched wakes the Offering and the Instances that have its size.

@@ -43,11 +43,11 @@ func TestWhatAnInstanceNamesWakesIt(t *testing.T) {
 	}{
 		"its Offering": {&virtfoundryv1alpha1.Offering{ObjectMeta: at("", "small")}, map[string]string{"Offering small": "", "Instance " + acme + "/a": "object.instance"}},
 		"a Template of its own namespace": {templateOf(acme, "ubuntu"), map[string]string{
-			"Template " + acme + "/ubuntu": "", "Instance " + acme + "/a": "guest.osType,object.instance",
+			"Template " + acme + "/ubuntu": "", "Instance " + acme + "/a": "guest.osType,object.instance,origins,volume.classes",
 		}},
 		"a Template of the platform": {templateOf("virtfoundry-system", "ubuntu"), map[string]string{
 			"Template virtfoundry-system/ubuntu": "", "Template " + acme + "/ubuntu": "object.template",
-			"Instance " + acme + "/a": "guest.osType,object.instance", "Instance " + zeta + "/z": "guest.osType,object.instance",
+			"Instance " + acme + "/a": "guest.osType,object.instance,origins,volume.classes", "Instance " + zeta + "/z": "guest.osType,object.instance,origins,volume.classes",
 		}},
 		"another Template": {templateOf(acme, "other"), map[string]string{"Template " + acme + "/other": ""}},
 		"its Network":      {&virtfoundryv1alpha1.Network{ObjectMeta: at(zeta, "web")}, map[string]string{"Network " + zeta + "/web": "", "Instance " + zeta + "/z": "object.instance"}},

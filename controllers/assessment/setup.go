@@ -69,7 +69,7 @@ func (c *Controller) watched() []watched {
 		{object: &cdiv1beta1.DataVolume{}, touches: c.storageTouched},
 		{object: &cdiv1beta1.DataSource{}, touches: c.dataSourceTouched},
 		{object: &cdiv1beta1.CDIConfig{}, touches: c.allMachines("disks", "cluster")},
-		{object: &storagev1.StorageClass{}, touches: both(c.allMachines("disks", "cluster"), c.volumesEverywhere)},
+		{object: &storagev1.StorageClass{}, touches: both(c.allMachines("disks", "cluster", "volume.classes"), c.volumesEverywhere)},
 		{object: &instancetypev1beta1.VirtualMachineInstancetype{}, touches: c.allMachines("compute")},
 		{object: &instancetypev1beta1.VirtualMachineClusterInstancetype{}, touches: c.allMachines("compute")},
 		{object: &appsv1.ControllerRevision{}, touches: ofMachine("compute")},

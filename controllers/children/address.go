@@ -52,7 +52,8 @@ func nicClaims(in InstanceInput) []*virtfoundryv1alpha1.IPAddress {
 }
 
 // number gives the guest the addresses that its NICs' IPAddresses hold, by cloud-init's network configuration, and
-// lists those that are still awaited. A guest without any is configured as cloud-init does by itself.
+// lists those that are still awaited. A guest without any is configured as cloud-init does by itself; one that takes no
+// cloud-init has its addresses set aside and its hardware addresses set, and is configured from inside.
 func (i *Instance) number(in InstanceInput) error {
 	if len(i.Addresses) == 0 {
 		return nil
@@ -79,7 +80,7 @@ func (i *Instance) number(in InstanceInput) error {
 		}
 		config.Ethernets[device.Name] = configured
 	}
-	if len(i.Awaits) > 0 {
+	if len(i.Awaits) > 0 || i.CloudInit == nil {
 		return nil
 	}
 	data, err := yaml.Marshal(config)

@@ -9,14 +9,12 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	kubevirtv1 "kubevirt.io/api/core/v1"
+	cdiv1beta1 "kubevirt.io/containerized-data-importer-api/pkg/apis/core/v1beta1"
 
 	virtfoundryv1alpha1 "cato.dev/cato/api/virtfoundry/v1alpha1"
 	"cato.dev/cato/policy/facts"
 	"cato.dev/cato/policy/facts/cloudinit"
 )
-
-// containerDisk is the name of an Instance's boot disk, as users know it.
-const containerDisk = "containerdisk"
 
 // domainLabel is the label by which users of KubeVirt select a guest.
 const domainLabel = "kubevirt.io/domain"
@@ -40,7 +38,8 @@ type Instance struct {
 	// Awaits names the Addresses that are not allocated yet; until they are, the
 	// rest is what it will be but for its network configuration, and not to be written.
 	Awaits         []string
-	CloudInit      *corev1.Secret
+	CloudInit      *corev1.Secret           // nil for a guest that takes no cloud-init
+	DataVolumes    []*cdiv1beta1.DataVolume // none for a containerDisk
 	VirtualMachine *kubevirtv1.VirtualMachine
 }
 
@@ -51,24 +50,38 @@ func ForInstance(in InstanceInput) (*Instance, error) {
 	if err != nil {
 		return nil, err
 	}
-	userData, err := seed(in)
+	storage, err := storageFor(in, template)
 	if err != nil {
 		return nil, err
+	}
+	instance := in.Found.Instance
+	planned := &Instance{Addresses: nicClaims(in), DataVolumes: storage.imports}
+	if storage.windows {
+		if err := withoutSeed(in, template); err != nil {
+			return nil, err
+		}
+	} else {
+		userData, err := seed(in)
+		if err != nil {
+			return nil, err
+		}
+		planned.CloudInit = &corev1.Secret{
+			TypeMeta:   metav1.TypeMeta{APIVersion: "v1", Kind: "Secret"},
+			ObjectMeta: instanceMeta(instance, virtfoundryv1alpha1.CloudInitSuffix),
+			Type:       corev1.SecretTypeOpaque,
+			Data:       map[string][]byte{userDataKey: userData},
+		}
+		storage.add(virtioDisk(cloudInitDisk), kubevirtv1.VolumeSource{CloudInitNoCloud: &kubevirtv1.CloudInitNoCloudSource{
+			UserDataSecretRef: &corev1.LocalObjectReference{Name: instance.Name + virtfoundryv1alpha1.CloudInitSuffix},
+		}})
 	}
 	networks, interfaces, err := instanceNetworks(in)
 	if err != nil {
 		return nil, err
 	}
-	instance := in.Found.Instance
-	planned := &Instance{
-		Addresses: nicClaims(in),
-		CloudInit: &corev1.Secret{
-			TypeMeta:   metav1.TypeMeta{APIVersion: "v1", Kind: "Secret"},
-			ObjectMeta: instanceMeta(instance, virtfoundryv1alpha1.CloudInitSuffix),
-			Type:       corev1.SecretTypeOpaque,
-			Data:       map[string][]byte{userDataKey: userData},
-		},
-		VirtualMachine: instanceVM(in, template, networks, interfaces),
+	planned.VirtualMachine = instanceVM(in, storage, networks, interfaces)
+	if storage.windows {
+		asWindows(planned.VirtualMachine)
 	}
 	if err := planned.number(in); err != nil {
 		return nil, err
@@ -91,12 +104,7 @@ func bootTemplate(in InstanceInput) (*virtfoundryv1alpha1.Template, error) {
 		return nil, &NotReadyError{fmt.Sprintf("%s: spec.templateRef: Template %s exists neither in namespace %s nor in %s: create it, or name another",
 			namedInstance(instance), instance.Spec.TemplateRef.Name, instance.Namespace, virtfoundryv1alpha1.SystemNamespace)}
 	}
-	template := &in.Found.Named.Templates[0]
-	if source := template.Spec.SourceType; source != virtfoundryv1alpha1.TemplateContainer {
-		return nil, fmt.Errorf("%s: spec.templateRef: Template %s/%s has sourceType %s, which this release cannot boot: name one of sourceType container",
-			namedInstance(instance), template.Namespace, template.Name, source)
-	}
-	return template, nil
+	return &in.Found.Named.Templates[0], nil
 }
 
 // seed is the user data with the keys of sshKeyRefs.
@@ -176,7 +184,7 @@ type NotReadyError struct{ message string }
 // Error names object, field and what is awaited.
 func (e *NotReadyError) Error() string { return e.message }
 
-func instanceVM(in InstanceInput, template *virtfoundryv1alpha1.Template, networks []kubevirtv1.Network, interfaces []kubevirtv1.Interface) *kubevirtv1.VirtualMachine {
+func instanceVM(in InstanceInput, storage *instanceStorage, networks []kubevirtv1.Network, interfaces []kubevirtv1.Interface) *kubevirtv1.VirtualMachine {
 	instance, size := in.Found.Instance, facts.SizeOf(in.Found.Named.Offering)
 	strategy := kubevirtv1.RunStrategyAlways
 	if instance.Spec.PowerState == virtfoundryv1alpha1.PowerHalted {
@@ -200,15 +208,10 @@ func instanceVM(in InstanceInput, template *virtfoundryv1alpha1.Template, networ
 					Domain: kubevirtv1.DomainSpec{
 						CPU:       &kubevirtv1.CPU{Cores: uint32(min(max(size.Cores, 1), 256)), DedicatedCPUPlacement: in.Dedicated},
 						Resources: kubevirtv1.ResourceRequirements{Requests: amounts, Limits: amounts.DeepCopy()},
-						Devices:   kubevirtv1.Devices{Disks: []kubevirtv1.Disk{virtioDisk(containerDisk), virtioDisk(cloudInitDisk)}, Interfaces: interfaces},
+						Devices:   kubevirtv1.Devices{Disks: storage.disks, Interfaces: interfaces},
 					},
 					Networks: networks,
-					Volumes: []kubevirtv1.Volume{
-						{Name: containerDisk, VolumeSource: kubevirtv1.VolumeSource{ContainerDisk: &kubevirtv1.ContainerDiskSource{Image: template.Spec.Image}}},
-						{Name: cloudInitDisk, VolumeSource: kubevirtv1.VolumeSource{CloudInitNoCloud: &kubevirtv1.CloudInitNoCloudSource{
-							UserDataSecretRef: &corev1.LocalObjectReference{Name: instance.Name + virtfoundryv1alpha1.CloudInitSuffix},
-						}}},
-					},
+					Volumes:  storage.volumes,
 				},
 			},
 		},
@@ -225,14 +228,4 @@ func instanceMeta(instance *virtfoundryv1alpha1.Instance, suffix string) metav1.
 		},
 		OwnerReferences: owner(instance, virtfoundryv1alpha1.GroupVersion.WithKind("Instance")),
 	}
-}
-
-// MergeInstance is MergeVirtualMachine for an Instance: disks and volumes of
-// others stay, and the NICs are those of the Instance alone.
-func MergeInstance(desired, live *kubevirtv1.VirtualMachine) *kubevirtv1.VirtualMachine {
-	merged := MergeVirtualMachine(desired, live)
-	spec := &merged.Spec.Template.Spec
-	spec.Networks = spec.Networks[:len(desired.Spec.Template.Spec.Networks)]
-	spec.Domain.Devices.Interfaces = spec.Domain.Devices.Interfaces[:len(desired.Spec.Template.Spec.Domain.Devices.Interfaces)]
-	return merged
 }

@@ -97,7 +97,6 @@ func TestWhatNoInstanceCanBeMadeOfIsNamed(t *testing.T) {
 	}{
 		"no template":           {instanceInput(spec(func(s *virtfoundryv1alpha1.InstanceSpec) { s.TemplateRef = nil })), "spec.templateRef is missing: name a Template"},
 		"a template of nowhere": {instanceInput(func(in *InstanceInput) { in.Found.Named.Templates = nil }), "exists neither in namespace virtfoundry-tenant-acme nor in virtfoundry-system"},
-		"an iso":                {instanceInput(func(in *InstanceInput) { in.Found.Named.Templates[0].Spec.SourceType = virtfoundryv1alpha1.TemplateISO }), "has sourceType iso"},
 		"no NIC":                {instanceInput(spec(func(s *virtfoundryv1alpha1.InstanceSpec) { s.NICs = nil })), "it has no NIC"},
 		"no network":            {instanceInput(func(in *InstanceInput) { in.Found.Named.Networks = nil }), "Network web does not exist"},
 		"no key": {instanceInput(spec(func(s *virtfoundryv1alpha1.InstanceSpec) {

@@ -18,8 +18,11 @@ const (
 // sealed records on the machine's template what the guest is told, part by part, so that a guest shows what it was
 // started with: KubeVirt reads the Secret at the start only, and copies the template's annotations to the guest. Who
 // reads machines must not be able to try guesses of what a Secret holds: the digest of what came from one depends on
-// its uid, which only its readers know.
+// its uid, which only its readers know. A guest that takes no cloud-init is told nothing.
 func (i *Instance) sealed(in InstanceInput) {
+	if i.CloudInit == nil {
+		return
+	}
 	keys := []string{}
 	for _, ref := range in.Found.Instance.Spec.SSHKeyRefs {
 		if key := sshKey(in.Found, ref.Name); key != nil {

@@ -103,7 +103,10 @@ func PlanInstance(g *facts.Gathered, planned *children.Instance, moment facts.Mo
 			p.Named.Addresses = append(slices.Clone(p.Named.Addresses), *claim)
 		}
 	}
-	p.Secrets = replaced(g.Secrets, facts.DecodeSecret(planned.CloudInit), func(s facts.Secret) string { return s.Namespace + "/" + s.Name })
+	p.DataVolumes = withPlanned(g.DataVolumes, planned.DataVolumes...)
+	if planned.CloudInit != nil {
+		p.Secrets = replaced(g.Secrets, facts.DecodeSecret(planned.CloudInit), func(s facts.Secret) string { return s.Namespace + "/" + s.Name })
+	}
 	return &p
 }
 

@@ -23,10 +23,19 @@ func PlanMachine(g *facts.Gathered, planned *children.Machine, moment facts.Mome
 	p.VirtualMachine = children.MergeVirtualMachine(planned.VirtualMachine, g.VirtualMachine)
 	p.NetworkPolicies = replaced(g.NetworkPolicies, *planned.NetworkPolicy, func(n networkingv1.NetworkPolicy) string { return n.Namespace + "/" + n.Name })
 	p.Secrets = replaced(g.Secrets, facts.DecodeSecret(planned.CloudInit), func(s facts.Secret) string { return s.Namespace + "/" + s.Name })
-	if !slices.ContainsFunc(g.DataVolumes, isNamed(planned.DataVolume.Namespace, planned.DataVolume.Name)) {
-		p.DataVolumes = append(slices.Clone(g.DataVolumes), *planned.DataVolume)
-	}
+	p.DataVolumes = withPlanned(g.DataVolumes, planned.DataVolume)
 	return &p
+}
+
+// withPlanned adds the DataVolumes that do not exist yet.
+func withPlanned(live []cdiv1beta1.DataVolume, planned ...*cdiv1beta1.DataVolume) []cdiv1beta1.DataVolume {
+	all := slices.Clone(live)
+	for _, volume := range planned {
+		if !slices.ContainsFunc(live, isNamed(volume.Namespace, volume.Name)) {
+			all = append(all, *volume)
+		}
+	}
+	return all
 }
 
 // withoutMachineGaps drops the gaps that reading the live VirtualMachine left:

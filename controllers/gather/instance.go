@@ -34,9 +34,12 @@ func (g *Gatherer) Instance(ctx context.Context, instance *virtfoundryv1alpha1.I
 	if c.get(ctx, key, &vm, "virtualmachines.kubevirt.io", append(machineGaps(), "object.instance")...) {
 		c.out.VirtualMachine = &vm
 	}
+	c.named(ctx, instance)
 	c.machine(ctx, key, facts.KindInstance)
 	c.tenantOf(ctx)
-	c.named(ctx, instance)
+	if len(facts.InstanceVolumes(c.out)) > 0 {
+		c.classes(ctx)
+	}
 	c.bounds(ctx, instance.Namespace)
 	return c.out, c.failure
 }
@@ -49,6 +52,9 @@ func (g *Gatherer) Template(ctx context.Context, template *virtfoundryv1alpha1.T
 	c.out.Named.Templates = append(c.out.Named.Templates, *template)
 	if template.Namespace != virtfoundryv1alpha1.SystemNamespace {
 		c.template(ctx, types.NamespacedName{Namespace: virtfoundryv1alpha1.SystemNamespace, Name: template.Name}, "object.template")
+	}
+	if facts.Imports(template) {
+		c.classes(ctx)
 	}
 	c.users(ctx, template)
 	c.profile(ctx, facts.KindTemplate)
@@ -91,7 +97,7 @@ func (c *collector) named(ctx context.Context, instance *virtfoundryv1alpha1.Ins
 	}
 	if spec.TemplateRef != nil {
 		for _, namespace := range slices.Compact([]string{instance.Namespace, virtfoundryv1alpha1.SystemNamespace}) {
-			c.template(ctx, types.NamespacedName{Namespace: namespace, Name: spec.TemplateRef.Name}, "object.instance", "guest.osType")
+			c.template(ctx, types.NamespacedName{Namespace: namespace, Name: spec.TemplateRef.Name}, "object.instance", "guest.osType", "origins")
 		}
 	}
 	for _, ref := range spec.SSHKeyRefs {

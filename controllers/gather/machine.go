@@ -51,6 +51,9 @@ func (c *collector) storage(ctx context.Context, machine types.NamespacedName) {
 	if c.out.Machine != nil {
 		pending = append(pending, types.NamespacedName{Namespace: machine.Namespace, Name: machine.Name + "-dv"})
 	}
+	for _, name := range facts.InstanceVolumes(c.out) {
+		pending = append(pending, types.NamespacedName{Namespace: machine.Namespace, Name: name})
+	}
 	for _, spec := range c.specs() {
 		for i := range spec.Volumes {
 			if name := facts.ClaimName(&spec.Volumes[i].VolumeSource); name != "" {

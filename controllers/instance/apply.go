@@ -24,6 +24,7 @@ import (
 // written is what one reconcile found and did.
 type written struct {
 	changes []outcome.Change
+	refused string // why an edited DataVolume could not be put right
 	err     error
 }
 
@@ -63,11 +64,13 @@ func (r *Reconciler) apply(ctx context.Context, instance *virtfoundryv1alpha1.In
 	if w.err = r.finalize(ctx, instance); w.err != nil {
 		return w
 	}
-	if w.err = outcome.Write(ctx, r.deps.Client, w.changes); w.err != nil {
+	if w.refused, w.err = outcome.WriteVolumes(ctx, r.deps.Client, w.changes); w.err != nil {
 		return w
 	}
 	r.kept.Accept(instance.UID, accepted)
-	r.announceWrites(instance, p, repairs)
+	if w.refused == "" { // else condition Ready tells
+		r.announceWrites(instance, p, repairs)
+	}
 	return w
 }
 
@@ -87,6 +90,29 @@ func (r *Reconciler) wanted(ctx context.Context, found *observed, p plan) ([]app
 	if len(p.Children.Awaits) > 0 {
 		return addresses, nil
 	}
+	seed, err := r.seed(ctx, found, p)
+	if err != nil {
+		return nil, err
+	}
+	vm := apply.Child{
+		Desired: children.MergeInstance(p.Children.VirtualMachine, found.VirtualMachine),
+		Exact:   []string{"spec.template.spec.volumes", "spec.template.spec.networks", "spec.template.spec.domain.resources"},
+		Adopt:   p.adopts,
+	}
+	if p.Children.VirtualMachine.Spec.Template.Spec.Domain.Firmware != nil {
+		vm.Exact = append(vm.Exact, "spec.template.spec.domain.firmware.bootloader") // another beside it is no machine
+	}
+	if found.VirtualMachine != nil {
+		vm.Live = found.VirtualMachine
+	}
+	return append(slices.Concat(addresses, seed, volumes(found, p.Children)), vm), nil
+}
+
+// seed is the Secret with the user data; none for a guest that takes none.
+func (r *Reconciler) seed(ctx context.Context, found *observed, p plan) ([]apply.Child, error) {
+	if p.Children.CloudInit == nil {
+		return nil, nil
+	}
 	secret, err := r.secret(ctx, found)
 	if err != nil {
 		return nil, err
@@ -95,19 +121,11 @@ func (r *Reconciler) wanted(ctx context.Context, found *observed, p plan) ([]app
 	if secret != nil && secret.Immutable != nil && *secret.Immutable {
 		immutable = append(immutable, "data")
 	}
-	vm := apply.Child{
-		Desired: children.MergeInstance(p.Children.VirtualMachine, found.VirtualMachine),
-		Exact:   []string{"spec.template.spec.volumes", "spec.template.spec.networks", "spec.template.spec.domain.resources"},
-		Adopt:   p.adopts,
-	}
-	if found.VirtualMachine != nil {
-		vm.Live = found.VirtualMachine
-	}
 	seed := apply.Child{Desired: p.Children.CloudInit, Exact: []string{"data"}, Immutable: immutable}
 	if secret != nil {
 		seed.Live = secret
 	}
-	return append(addresses, seed, vm), nil
+	return []apply.Child{seed}, nil
 }
 
 // secret reads the cloud-init Secret itself: the cache holds decoded facts only.

@@ -1,5 +1,5 @@
 // Package instance brings an Instance's guest about: the Secret with its user
-// data first, the VirtualMachine last. What may be written, and with which
+// data first, then the DataVolumes of its disks, the VirtualMachine last. What may be written, and with which
 // privileges, the policy engine says; the Instance's status is never read.
 package instance
 
@@ -24,7 +24,7 @@ import (
 // The rights of the reconciler across the cluster. What it writes, and the
 // Secrets that it reads, it may by the ClusterRoles that the Tenant's controller
 // binds in the tenant's namespace: virtualmachines by
-// virtfoundry-operator-kubevirt-mutate, secrets by virtfoundry-operator-vm-namespace.
+// virtfoundry-operator-kubevirt-mutate, secrets and datavolumes by virtfoundry-operator-vm-namespace.
 //
 // +kubebuilder:rbac:groups=virtfoundry.io,resources=instances,verbs=get;list;watch;update;patch
 // +kubebuilder:rbac:groups=virtfoundry.io,resources=instances/status,verbs=get;update;patch
@@ -32,9 +32,11 @@ import (
 // +kubebuilder:rbac:groups=virtfoundry.io,resources=tenants;offerings;templates;sshkeys;networks,verbs=get;list;watch
 // +kubebuilder:rbac:groups=virtfoundry.io,resources=ipaddresses,verbs=get;list;watch;create;update;patch;delete
 // +kubebuilder:rbac:groups=kubevirt.io,resources=virtualmachines;virtualmachineinstances,verbs=get;list;watch
+// +kubebuilder:rbac:groups=cdi.kubevirt.io,resources=datavolumes;cdiconfigs,verbs=get;list;watch
+// +kubebuilder:rbac:groups=storage.k8s.io,resources=storageclasses,verbs=get;list;watch
 // +kubebuilder:rbac:groups=networking.k8s.io,resources=networkpolicies,verbs=get;list;watch
 // +kubebuilder:rbac:groups=rbac.authorization.k8s.io,resources=rolebindings,verbs=get;list;watch
-// +kubebuilder:rbac:groups="",resources=namespaces;resourcequotas;limitranges,verbs=get;list;watch
+// +kubebuilder:rbac:groups="",resources=namespaces;resourcequotas;limitranges;persistentvolumeclaims,verbs=get;list;watch
 // +kubebuilder:rbac:groups=cato.dev,resources=complianceprofiles,verbs=get;list;watch
 // +kubebuilder:rbac:groups=events.k8s.io,resources=events,verbs=create;patch
 

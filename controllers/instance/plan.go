@@ -30,6 +30,9 @@ func (r *Reconciler) plan(ctx context.Context, found *observed) plan {
 	case p.Problem != nil && rules.Status != metav1.ConditionFalse: // a rule that fails says it already
 		decisions = append(decisions, outcome.Denied(p.Problem.Error()))
 	}
+	if p.Children != nil {
+		decisions = append(decisions, mark(found, p.Children))
+	}
 	decisions = append(decisions, rules,
 		undetermined(r.deps.Judge.Remedy(decide.DedicatedCPU), p.Dedicated),
 		undetermined(r.deps.Judge.Remedy(decide.PodNetwork), p.PodNetwork))

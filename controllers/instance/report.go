@@ -13,6 +13,7 @@ import (
 
 	virtfoundryv1alpha1 "cato.dev/cato/api/virtfoundry/v1alpha1"
 	"cato.dev/cato/controllers/outcome"
+	"cato.dev/cato/policy/facts"
 )
 
 // remedyFor says what lets the operator write in a tenant's namespace.
@@ -41,6 +42,7 @@ func (r *Reconciler) report(ctx context.Context, instance *virtfoundryv1alpha1.I
 	set(virtfoundryv1alpha1.ConditionCompliant, outcome.OfTopics(found.judged))
 	set(virtfoundryv1alpha1.ConditionRestartRequired, restart(found))
 	r.pinning(status, instance, p)
+	r.imports(status, instance, found, p)
 	set(virtfoundryv1alpha1.ConditionReady, end.Decision)
 	outcome.SetStalled(&status.Conditions, instance.Generation, end.Terminal, end.Decision)
 	status.Phase, status.ErrorMessage = end.phase, ""
@@ -64,6 +66,18 @@ func (r *Reconciler) pinning(status *virtfoundryv1alpha1.InstanceStatus, instanc
 		outcome.Set(&status.Conditions, instance.Generation, virtfoundryv1alpha1.ConditionDedicatedCPU,
 			outcome.Decision{Status: metav1.ConditionFalse, Reason: virtfoundryv1alpha1.ReasonPolicyDenied, Message: "the guest runs without dedicated processors: " + r.deps.Judge.Remedy("dedicated_cpu")})
 	}
+}
+
+// imports says how far the imports are and whether the disk is the one that was
+// asked for; where nothing is imported there are no such conditions.
+func (r *Reconciler) imports(status *virtfoundryv1alpha1.InstanceStatus, instance *virtfoundryv1alpha1.Instance, found *observed, p plan) {
+	if len(facts.InstanceVolumes(found.Gathered)) == 0 {
+		meta.RemoveStatusCondition(&status.Conditions, virtfoundryv1alpha1.ConditionImported)
+		meta.RemoveStatusCondition(&status.Conditions, virtfoundryv1alpha1.ConditionImageVerified)
+		return
+	}
+	outcome.Set(&status.Conditions, instance.Generation, virtfoundryv1alpha1.ConditionImported, imported(found, p.Children))
+	outcome.Set(&status.Conditions, instance.Generation, virtfoundryv1alpha1.ConditionImageVerified, outcome.OfTopics(found.judged, "image-integrity"))
 }
 
 // ending is how a reconcile ended, with the phase that it shows.
@@ -93,6 +107,16 @@ func conclude(found *observed, p plan, w written) ending {
 		return ending{outcome.Failure{Decision: held, Result: reconcile.Result{RequeueAfter: outcome.AfterUnknown}}, phase}
 	case len(p.Children.Awaits) > 0:
 		return waits(found, p.Children.Awaits)
+	}
+	if w.refused != "" {
+		return ending{outcome.Failure{Decision: outcome.Decision{Status: metav1.ConditionFalse, Reason: virtfoundryv1alpha1.ReasonSourceChanged, Message: w.refused}, Terminal: true}, virtfoundryv1alpha1.InstanceFailed}
+	}
+	held := phase == virtfoundryv1alpha1.InstanceStarting || phase == virtfoundryv1alpha1.InstanceError
+	if done := imported(found, p.Children); held && done.Status != metav1.ConditionTrue {
+		message = done.Message
+		if done.Reason == virtfoundryv1alpha1.ReasonImportFailed {
+			phase = virtfoundryv1alpha1.InstanceError
+		}
 	}
 	end := ending{outcome.Failure{Decision: ready(found, phase, message)}, phase}
 	if len(w.changes) > 0 {

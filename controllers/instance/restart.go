@@ -92,8 +92,11 @@ func hasAddressesOf(want, have *kubevirtv1.VirtualMachineInstanceSpec) bool {
 
 func image(spec *kubevirtv1.VirtualMachineInstanceSpec) string {
 	for i := range spec.Volumes {
-		if disk := spec.Volumes[i].ContainerDisk; disk != nil {
-			return disk.Image
+		switch volume := &spec.Volumes[i]; {
+		case volume.ContainerDisk != nil:
+			return volume.ContainerDisk.Image
+		case volume.DataVolume != nil && strings.HasSuffix(volume.DataVolume.Name, virtfoundryv1alpha1.BootSuffix):
+			return volume.DataVolume.Name
 		}
 	}
 	return ""

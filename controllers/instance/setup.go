@@ -8,9 +8,11 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	networkingv1 "k8s.io/api/networking/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
+	storagev1 "k8s.io/api/storage/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/apimachinery/pkg/types"
 	kubevirtv1 "kubevirt.io/api/core/v1"
+	cdiv1beta1 "kubevirt.io/containerized-data-importer-api/pkg/apis/core/v1beta1"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/builder"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -35,11 +37,15 @@ func (r *Reconciler) SetupWithManager(mgr ctrl.Manager, concurrent int, secrets 
 	inNamespace := mapped(func(ctx context.Context, object client.Object) []reconcile.Request {
 		return r.requests(ctx, object.GetNamespace(), everyOne)
 	})
-	changed := builder.WithPredicates(predicate.Or(predicate.GenerationChangedPredicate{}, predicate.LabelChangedPredicate{}))
+	changed := builder.WithPredicates(predicate.Or(predicate.GenerationChangedPredicate{}, predicate.LabelChangedPredicate{}, predicate.AnnotationChangedPredicate{}))
 	return ctrl.NewControllerManagedBy(mgr).
 		For(&virtfoundryv1alpha1.Instance{}).
 		Watches(&kubevirtv1.VirtualMachine{}, mapped(ofChild)).
 		Watches(&kubevirtv1.VirtualMachineInstance{}, mapped(ofChild)).
+		Watches(&cdiv1beta1.DataVolume{}, mapped(ofChild)).
+		Watches(&storagev1.StorageClass{}, mapped(func(ctx context.Context, _ client.Object) []reconcile.Request {
+			return r.requests(ctx, "", everyOne)
+		}), changed).
 		Watches(&virtfoundryv1alpha1.Offering{}, mapped(r.ofOffering), changed).
 		Watches(&virtfoundryv1alpha1.Template{}, mapped(r.ofTemplate), changed).
 		Watches(&virtfoundryv1alpha1.SSHKey{}, mapped(r.ofSSHKey), changed).
@@ -110,8 +116,10 @@ func ofChild(_ context.Context, object client.Object) []reconcile.Request {
 	case *kubevirtv1.VirtualMachine, *kubevirtv1.VirtualMachineInstance:
 		names[object.GetName()] = true
 	}
-	if name, found := strings.CutSuffix(object.GetName(), virtfoundryv1alpha1.CloudInitSuffix); found {
-		names[name] = true
+	for _, suffix := range []string{virtfoundryv1alpha1.CloudInitSuffix, virtfoundryv1alpha1.BootSuffix, virtfoundryv1alpha1.MediumSuffix} {
+		if name, found := strings.CutSuffix(object.GetName(), suffix); found {
+			names[name] = true
+		}
 	}
 	requests := []reconcile.Request{}
 	for name := range names {

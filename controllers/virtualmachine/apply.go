@@ -59,7 +59,7 @@ func (r *Reconciler) apply(ctx context.Context, machine *udsv1alpha1.UDSVirtualM
 			return w
 		}
 	}
-	if w.refused, w.err = r.write(ctx, w.changes); w.err != nil {
+	if w.refused, w.err = outcome.WriteVolumes(ctx, r.deps.Client, w.changes); w.err != nil {
 		return w
 	}
 	r.announceWrites(machine, found, w, repairs)
@@ -67,31 +67,6 @@ func (r *Reconciler) apply(ctx context.Context, machine *udsv1alpha1.UDSVirtualM
 		w.err = r.powerOff(ctx, found)
 	}
 	return w
-}
-
-// write carries the changes out. Where an admission refuses the edit of an
-// import under way (CDI's does), that is reported and not tried again and again.
-func (r *Reconciler) write(ctx context.Context, changes []outcome.Change) (refused string, err error) {
-	for _, change := range changes {
-		err := outcome.Write(ctx, r.deps.Client, []outcome.Change{change})
-		_, disk := change.Child.Live.(*cdiv1beta1.DataVolume)
-		if disk && change.Result.Outcome == apply.Updated && touches(change.Result.Drifted, "spec") && refusal(err) {
-			refused = fmt.Sprintf("%s was edited (%s) and the edit cannot be taken back: %v",
-				outcome.Name(change.Child.Desired), strings.Join(change.Result.Drifted, ", "), err)
-			continue
-		}
-		if err != nil {
-			return refused, err
-		}
-	}
-	return refused, nil
-}
-
-// refusal tells that the API server will not take a change, however often it is
-// sent. A missing right is Forbidden too, but says so in other words.
-func refusal(err error) bool {
-	return apierrors.IsInvalid(err) || apierrors.IsBadRequest(err) ||
-		apierrors.IsForbidden(err) && strings.Contains(err.Error(), "admission webhook")
 }
 
 // wanted lists what is to be brought about, in the order of writing. While the
@@ -217,9 +192,4 @@ func (r *Reconciler) announceWrites(machine *udsv1alpha1.UDSVirtualMachine, foun
 		}
 		r.warn(machine, EventRepaired, repair.Describe())
 	}
-}
-
-// touches tells whether one of the paths lies below a field.
-func touches(paths []string, field string) bool {
-	return slices.ContainsFunc(paths, func(path string) bool { return path == field || strings.HasPrefix(path, field+".") })
 }

@@ -102,7 +102,7 @@ func sameSource(found *observed, planned *cdiv1beta1.DataVolume) outcome.Decisio
 		return outcome.Allowed()
 	}
 	difference, err := apply.Needed(apply.Child{Desired: planned, Live: live})
-	if err != nil || !touches(difference.Drifted, "spec") {
+	if err != nil || !outcome.Touches(difference.Drifted, "spec") {
 		return outcome.Allowed() // whose it is, and what else differs, is found when it is written
 	}
 	return outcome.Decision{

@@ -199,8 +199,16 @@ func imagesOf(g *Gathered, forms []form, disks []Disk) []ImageUse {
 	if t := g.Template; t != nil && t.Spec.SourceType == virtfoundryv1alpha1.TemplateContainer {
 		add(ImageUse{Path: "spec.image", Launcher: fromTemplate, Use: "disk", Image: parseImage(t.Spec.Image)})
 	}
+	if t := g.Template; t != nil && t.Spec.SourceType == virtfoundryv1alpha1.TemplateQCOW2 && !isWebURL(t.Spec.Image) {
+		add(ImageUse{Path: "spec.image", Launcher: fromTemplate, Use: "import", Image: templateImage(t)})
+	}
 	if m := g.Machine; m != nil && strings.EqualFold(string(m.Spec.SourceType), "registry") {
 		add(ImageUse{Path: "spec.url", Launcher: fromTemplate, Use: "import", Image: parseRegistryURL(m.Spec.URL)})
 	}
 	return images
+}
+
+func isWebURL(text string) bool {
+	scheme, _, isURL := strings.Cut(text, "://")
+	return isURL && !strings.EqualFold(scheme, "docker")
 }

@@ -112,7 +112,8 @@ func buildTemplate(t *virtfoundryv1alpha1.Template, namesakes []virtfoundryv1alp
 	template := Template{
 		Path: "Template/" + t.Namespace + "/" + t.Name, Namespace: t.Namespace, Name: t.Name, UID: string(t.UID),
 		Platform:   t.Namespace == virtfoundryv1alpha1.SystemNamespace,
-		SourceType: string(t.Spec.SourceType), OSType: bounded(strings.ToLower(t.Spec.OSType)), Image: []Image{},
+		SourceType: string(t.Spec.SourceType), OSType: bounded(strings.ToLower(t.Spec.OSType)),
+		Image: []Image{}, Checksum: []Checksum{}, Import: []Image{},
 	}
 	if template.OSType == "" {
 		template.OSType = "linux"
@@ -123,9 +124,22 @@ func buildTemplate(t *virtfoundryv1alpha1.Template, namesakes []virtfoundryv1alp
 	if t.Spec.SourceType == virtfoundryv1alpha1.TemplateContainer {
 		template.Image = append(template.Image, parseImage(t.Spec.Image))
 	} else {
-		template.URL = withoutUserinfo(t.Spec.Image)
+		template.URL, template.Class = withoutUserinfo(t.Spec.Image), ClassOf(t)
+		if fromRegistry(t) {
+			template.Import = append(template.Import, templateImage(t))
+		} else {
+			template.Checksum = parseChecksum(t.Spec.Checksum, "spec.checksum")
+		}
 	}
 	return template
+}
+
+// ClassOf is the StorageClass that a Template names for its volumes; empty for the default.
+func ClassOf(t *virtfoundryv1alpha1.Template) string { return bounded(string(t.Spec.StorageClass)) }
+
+// Imports tells whether a Template's disks are volumes that are filled from elsewhere.
+func Imports(t *virtfoundryv1alpha1.Template) bool {
+	return t != nil && t.Spec.SourceType != virtfoundryv1alpha1.TemplateContainer
 }
 
 func buildInstanceNICs(g *Gathered) []InstanceNIC {

@@ -5,11 +5,13 @@ import (
 	"net/netip"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 
 	cdiv1beta1 "kubevirt.io/containerized-data-importer-api/pkg/apis/core/v1beta1"
 
 	udsv1alpha1 "cato.dev/cato/api/uds/v1alpha1"
+	virtfoundryv1alpha1 "cato.dev/cato/api/virtfoundry/v1alpha1"
 )
 
 // buildOrigins lists where content is fetched from, each place once: what a
@@ -31,6 +33,13 @@ func buildOrigins(g *Gathered, namespace string) []Origin {
 		case udsv1alpha1.SourceRegistry:
 			add(originOfImage("spec.url", parseRegistryURL(m.Spec.URL)))
 		}
+	}
+	if t := templateOf(g); Imports(t) {
+		path := "spec.image"
+		if g.Template == nil {
+			path = "Template/" + t.Namespace + "/" + t.Name + " " + path
+		}
+		add(originOfTemplate(path, t))
 	}
 	for _, volume := range ownVolumes(g, namespace) {
 		path, s := "DataVolume/"+volume.Name+" spec.source.", volume.Spec.Source
@@ -59,7 +68,7 @@ func buildOrigins(g *Gathered, namespace string) []Origin {
 func ownVolumes(g *Gathered, namespace string) []cdiv1beta1.DataVolume {
 	volumes := []cdiv1beta1.DataVolume{}
 	for _, volume := range g.DataVolumes {
-		planned := g.Moment != Live && g.Machine != nil && volume.Name == g.Machine.Name+udsv1alpha1.DataVolumeSuffix
+		planned := g.Moment != Live && (g.Machine != nil && volume.Name == g.Machine.Name+udsv1alpha1.DataVolumeSuffix || slices.Contains(InstanceVolumes(g), volume.Name))
 		if volume.Namespace == namespace && !planned {
 			volumes = append(volumes, volume)
 		}
@@ -78,6 +87,48 @@ func ownVolumes(g *Gathered, namespace string) []cdiv1beta1.DataVolume {
 	return volumes
 }
 
+// templateOf is the Template that is judged, or that the Instance boots from.
+func templateOf(g *Gathered) *virtfoundryv1alpha1.Template {
+	switch {
+	case g.Template != nil:
+		return g.Template
+	case g.Instance != nil && len(g.Named.Templates) > 0:
+		return &g.Named.Templates[0]
+	default:
+		return nil
+	}
+}
+
+// InstanceVolumes are the names of the DataVolumes that Cato makes for an
+// Instance of a Template that is imported; none for another subject.
+func InstanceVolumes(g *Gathered) []string {
+	if g.Instance == nil || !Imports(templateOf(g)) {
+		return nil
+	}
+	return []string{g.Instance.Name + virtfoundryv1alpha1.BootSuffix, g.Instance.Name + virtfoundryv1alpha1.MediumSuffix}
+}
+
+// originOfTemplate reads an image as CDI will be told to: without a scheme it
+// is one of a registry, and an iso is never of one.
+func originOfTemplate(path string, t *virtfoundryv1alpha1.Template) Origin {
+	if fromRegistry(t) {
+		return originOfImage(path, templateImage(t))
+	}
+	return originOfURL(path, t.Spec.Image)
+}
+
+// fromRegistry tells whether the file of a Template that is imported is in an image of a registry.
+func fromRegistry(t *virtfoundryv1alpha1.Template) bool {
+	return t.Spec.SourceType != virtfoundryv1alpha1.TemplateISO && !isWebURL(t.Spec.Image)
+}
+
+func templateImage(t *virtfoundryv1alpha1.Template) Image {
+	if strings.Contains(t.Spec.Image, "://") {
+		return parseRegistryURL(t.Spec.Image)
+	}
+	return parseImage(t.Spec.Image)
+}
+
 func originOfURL(path, text string) Origin {
 	o := Origin{Path: path, Text: withoutUserinfo(text), Labels: []string{}, Addresses: []string{}}
 	u, err := url.Parse(text)
@@ -85,8 +136,21 @@ func originOfURL(path, text string) Origin {
 		o.Problem = "is no URL"
 		return o
 	}
-	o.Scheme, o.Userinfo = bounded(strings.ToLower(u.Scheme)), u.User != nil
+	o.Scheme, o.Userinfo, o.Port = bounded(strings.ToLower(u.Scheme)), u.User != nil, portOf(u)
 	return o.at(parseHost(u.Hostname()))
+}
+
+// portOf is the port that a URL leads to; 0 where that is not known.
+func portOf(u *url.URL) int {
+	text := u.Port()
+	if text == "" {
+		text = map[string]string{"https": "443", "http": "80"}[strings.ToLower(u.Scheme)]
+	}
+	port, err := strconv.ParseUint(text, 10, 16)
+	if err != nil {
+		return 0
+	}
+	return int(port)
 }
 
 func originOfImage(path string, image Image) Origin {

@@ -53,11 +53,13 @@ func TestAHostIsWhatACLibraryTakesItFor(t *testing.T) {
 
 func TestAnOriginIsWhereAURLLeadsTo(t *testing.T) {
 	for text, want := range map[string]Origin{
-		"https://Images.example.com:8443/a.qcow2?token=x": {Scheme: "https", Text: "https://Images.example.com:8443/a.qcow2?…", Valid: true, Host: "images.example.com", Labels: []string{"images", "example", "com"}},
-		"http://me:hunter2@[::ffff:127.0.0.1]:80/x":       {Scheme: "http", Text: "http://[::ffff:127.0.0.1]:80/x", Userinfo: true, Valid: true, Host: "127.0.0.1", Addresses: []string{"127.0.0.1"}},
-		"http://[fe80::1%25eth0]/x":                       {Scheme: "http", Text: "http://[fe80::1%25eth0]/x", Valid: true, Host: "fe80::1", Addresses: []string{"fe80::1"}},
+		"https://Images.example.com:8443/a.qcow2?token=x": {Scheme: "https", Text: "https://Images.example.com:8443/a.qcow2?…", Valid: true, Port: 8443, Host: "images.example.com", Labels: []string{"images", "example", "com"}},
+		"http://me:hunter2@[::ffff:127.0.0.1]:80/x":       {Scheme: "http", Text: "http://[::ffff:127.0.0.1]:80/x", Userinfo: true, Valid: true, Port: 80, Host: "127.0.0.1", Addresses: []string{"127.0.0.1"}},
+		"http://[fe80::1%25eth0]/x":                       {Scheme: "http", Text: "http://[fe80::1%25eth0]/x", Valid: true, Port: 80, Host: "fe80::1", Addresses: []string{"fe80::1"}},
+		"HTTPS://a.example:/x":                            {Scheme: "https", Text: "https://a.example:/x", Valid: true, Port: 443, Host: "a.example", Labels: []string{"a", "example"}},
+		"https://a.example:65979/x":                       {Scheme: "https", Text: "https://a.example:65979/x", Valid: true, Host: "a.example", Labels: []string{"a", "example"}},
 		"FTP://a.example/x":                               {Scheme: "ftp", Text: "ftp://a.example/x", Valid: true, Host: "a.example", Labels: []string{"a", "example"}},
-		"http:127.0.0.1":                                  {Scheme: "http", Text: "http:127.0.0.1", Problem: "names no host"},
+		"http:127.0.0.1":                                  {Scheme: "http", Text: "http:127.0.0.1", Problem: "names no host", Port: 80},
 		"//127.0.0.1/x":                                   {Text: "//127.0.0.1/x", Valid: true, Host: "127.0.0.1", Addresses: []string{"127.0.0.1"}},
 		"":                                                {Problem: "names no host"},
 		`http://a.example\@127.0.0.1/`:                    {Text: "(not a URL)", Problem: "is no URL"},

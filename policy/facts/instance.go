@@ -48,6 +48,10 @@ type Template struct {
 	OSType     string  `json:"osType"`
 	Image      []Image `json:"image"` // sourceType container
 	URL        string  `json:"url"`   // the other source types; without user information
+	// What is imported is compared with: the checksum of a file, or the image of a registry.
+	Checksum []Checksum `json:"checksum"`
+	Import   []Image    `json:"import"`
+	Class    string     `json:"class"` // StorageClass of its volumes; empty for the default, and for sourceType container
 }
 
 // InstanceNIC is one entry of spec.nics with the Network that it names.

@@ -2,6 +2,7 @@ package facts
 
 import (
 	"math"
+	"strings"
 	"testing"
 	"time"
 
@@ -37,6 +38,34 @@ func gatheredInstance() *Gathered {
 				{ObjectMeta: in("virtfoundry-system", "hidden"), Spec: virtfoundryv1alpha1.NetworkSpec{NetworkType: "isolated"}, Status: attached},
 			},
 		},
+	}
+}
+
+func TestATemplatesImportIsKnownByItsDigest(t *testing.T) {
+	digest := "sha256:" + strings.Repeat("ab", 32)
+	for name, c := range map[string]struct {
+		spec            virtfoundryv1alpha1.TemplateSpec
+		checksum, image string
+	}{
+		"a file":                 {virtfoundryv1alpha1.TemplateSpec{SourceType: "qcow2", Image: "https://a.example/x", Checksum: digest}, digest, ""},
+		"a file without":         {virtfoundryv1alpha1.TemplateSpec{SourceType: "iso", Image: "https://a.example/x"}, "", ""},
+		"an image":               {virtfoundryv1alpha1.TemplateSpec{SourceType: "qcow2", Image: "quay.io/a/b@" + digest}, "", digest},
+		"an image with scheme":   {virtfoundryv1alpha1.TemplateSpec{SourceType: "qcow2", Image: "docker://quay.io/a/b@" + digest}, "", digest},
+		"an image by tag":        {virtfoundryv1alpha1.TemplateSpec{SourceType: "qcow2", Image: "quay.io/a/b:1"}, "", ":"},
+		"an iso of an image":     {virtfoundryv1alpha1.TemplateSpec{SourceType: "iso", Image: "quay.io/a/b@" + digest}, "", ""},
+		"what a container boots": {virtfoundryv1alpha1.TemplateSpec{SourceType: "container", Image: "quay.io/a/b@" + digest}, "", ""},
+	} {
+		got := buildTemplate(&virtfoundryv1alpha1.Template{Spec: c.spec}, nil)
+		checksum, image := "", ""
+		for _, sum := range got.Checksum {
+			checksum += sum.Algorithm + ":" + sum.Digest
+		}
+		for _, of := range got.Import {
+			image += of.Algorithm + ":" + of.Digest
+		}
+		if checksum != c.checksum || image != c.image {
+			t.Errorf("%s: checksum %q, image %q", name, checksum, image)
+		}
 	}
 }
 

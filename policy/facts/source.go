@@ -9,6 +9,7 @@ type Origin struct {
 	Userinfo  bool     `json:"userinfo"`  // a user or a password is written in it
 	Valid     bool     `json:"valid"`     // the host is known for certain
 	Problem   string   `json:"problem"`   // why it is not
+	Port      int      `json:"port"`      // of a URL, 443 for https and 80 for http without one; 0 where there is none
 	Host      string   `json:"host"`      // lower case, without port and closing dot; an address in its canonical form
 	Labels    []string `json:"labels"`    // of a name; none for an address
 	Addresses []string `json:"addresses"` // that the host is or contains (IPv4 in IPv6); none for a name

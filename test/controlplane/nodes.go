@@ -26,6 +26,9 @@ type images struct {
 	Programs map[string]string
 	Scripts  map[string]string
 	Idle     []string
+
+	// Authority is trusted by every image beside the public ones.
+	Authority string
 }
 
 // cloner is what the image of CDI's cloner does before it starts the program:
@@ -163,6 +166,8 @@ func (cp *ControlPlane) writeImages(files Set) error {
 		Programs: programs,
 		Scripts:  map[string]string{"cdi-cloner": cloner},
 		Idle:     []string{"virt-launcher"},
+
+		Authority: string(cp.Authority()),
 	})
 	if err != nil {
 		return err

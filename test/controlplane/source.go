@@ -10,11 +10,13 @@ import (
 
 // Listen listens on a free TCP port of the address by which pods reach this
 // machine. The caller closes it.
-func (cp *ControlPlane) Listen() (net.Listener, error) {
+func (cp *ControlPlane) Listen() (net.Listener, error) { return cp.listen("0") }
+
+func (cp *ControlPlane) listen(port string) (net.Listener, error) {
 	if cp.nodes == 0 {
 		return nil, errNoNodes
 	}
-	listener, err := net.Listen("tcp4", net.JoinHostPort(cp.network.Gateway().Addr().String(), "0"))
+	listener, err := net.Listen("tcp4", net.JoinHostPort(cp.network.Gateway().Addr().String(), port))
 	if err != nil {
 		return nil, fmt.Errorf("listen for pods: %w", err)
 	}
@@ -45,7 +47,21 @@ func (cp *ControlPlane) Serve(handler http.Handler) (string, error) {
 // ServeTLS is Serve over HTTPS, with a certificate of Authority for the address
 // in the URL.
 func (cp *ControlPlane) ServeTLS(handler http.Handler) (string, error) {
-	listener, err := cp.Listen()
+	return cp.serveTLS(handler, "0")
+}
+
+// HTTPSSource serves the files of a folder to pods as a public server does: by
+// HTTPS on port 443, under SourceHost, with a certificate of Authority. There is
+// one at a time. It returns the URL of the folder, without a slash at its end.
+func (cp *ControlPlane) HTTPSSource(dir string) (string, error) {
+	if _, err := cp.serveTLS(http.FileServer(http.Dir(dir)), "443"); err != nil {
+		return "", err
+	}
+	return "https://" + SourceHost, nil
+}
+
+func (cp *ControlPlane) serveTLS(handler http.Handler, port string) (string, error) {
+	listener, err := cp.listen(port)
 	if err != nil {
 		return "", err
 	}

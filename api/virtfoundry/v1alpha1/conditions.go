@@ -16,6 +16,8 @@ const (
 const (
 	// ReasonReconciled: everything is written and was found as written.
 	ReasonReconciled = "Reconciled"
+	// ReasonSourceChanged: a disk was made from another source than is asked for now, and nothing is imported again.
+	ReasonSourceChanged = "SourceChanged"
 	// ReasonPending: the first decision is still to come.
 	ReasonPending = "Pending"
 	// ReasonPolicyAllowed: every rule that had to be asked passed and every grant was given.
@@ -46,6 +48,10 @@ const (
 	ConditionRestartRequired = "RestartRequired"
 	// ConditionDedicatedCPU says what became of the wish for dedicated processors; it is absent without one.
 	ConditionDedicatedCPU = "DedicatedCPU"
+	// ConditionImported is True when CDI has filled every volume of the Instance; it is absent where none is imported.
+	ConditionImported = "Imported"
+	// ConditionImageVerified is True with evidence that the disk holds what the Template asks for; it is absent where none is imported.
+	ConditionImageVerified = "ImageVerified"
 )
 
 // Reasons of the conditions that an Instance has beside those of a Tenant.
@@ -58,6 +64,12 @@ const (
 	ReasonNotRunning = "NotRunning"
 	// ReasonGuestFailed: KubeVirt cannot run the guest, or it crashes.
 	ReasonGuestFailed = "GuestFailed"
+	// ReasonImported: every import has succeeded.
+	ReasonImported = "Imported"
+	// ReasonImporting: an import is under way; the message says how far it is.
+	ReasonImporting = "Importing"
+	// ReasonImportFailed: an import has failed; the message is CDI's.
+	ReasonImportFailed = "ImportFailed"
 )
 
 // Types of the conditions of the tenants' networks.

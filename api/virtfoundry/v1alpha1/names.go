@@ -53,6 +53,12 @@ const (
 	AnnotationSeed = "virtfoundry.io/seed"
 	// CloudInitSuffix and the Instance's name make the name of the Secret with the user data of its guest.
 	CloudInitSuffix = "-cloudinit"
+	// BootSuffix and the Instance's name make the name of the DataVolume that its guest boots from, for a Template of sourceType iso or qcow2.
+	BootSuffix = "-boot"
+	// MediumSuffix and the Instance's name make the name of the DataVolume with the installation medium of a Template of sourceType iso.
+	MediumSuffix = "-iso"
+	// AnnotationMadeFrom records on a DataVolume the SHA-256 of the spec that it was made with: what a Template says since is no drift to put right.
+	AnnotationMadeFrom = "cato.dev/made-from"
 )
 
 // Names of the tenants' networks.

@@ -8,6 +8,7 @@ import (
 //
 // +kubebuilder:validation:XValidation:rule=`self.sourceType != 'container' || !self.image.matches(r'^(?i:https?)://')`,fieldPath=".image",messageExpression="'image ' + self.image + ' is a URL, which sourceType container cannot boot: name a containerDisk such as quay.io/containerdisks/fedora@sha256:…, or set sourceType to iso or qcow2'",message="sourceType container takes the reference of a containerDisk, no URL"
 // +kubebuilder:validation:XValidation:rule=`self.sourceType != 'iso' || self.image == "" || self.image.matches(r'^(?i:https?)://[^/]')`,fieldPath=".image",messageExpression="'image ' + self.image + ' is no http(s) URL, which sourceType iso needs: set image to the https URL of the installation medium'",message="sourceType iso takes an https URL"
+// +kubebuilder:validation:XValidation:rule=`!has(self.checksum) || self.checksum == "" || self.image.matches(r'^(?i:https?)://')`,fieldPath=".checksum",messageExpression="'checksum is for a file of a web server, and image ' + self.image + ' is none: remove checksum, and write the image by its digest'",message="checksum is for the http(s) URL of an iso or a qcow2"
 type TemplateSpec struct {
 	// displayName is shown to people; it names no object and may be empty.
 	// +required
@@ -43,10 +44,16 @@ type TemplateSpec struct {
 	// +kubebuilder:validation:XValidation:rule="self >= 0 && self <= 65536",messageExpression="'isoSizeGi %d is out of bounds: use 1 to 65536 GiB, or 0 for the default'.format([self])",message="isoSizeGi must be 0 to 65536 GiB"
 	ISOSizeGi int64 `json:"isoSizeGi,omitempty"`
 
-	// bootDiskSizeGi is the size in GiB of the disk that an iso installs to; 0 or absent means the platform's storage.windowsBootSizeGi, 32 by default.
+	// bootDiskSizeGi is the size in GiB of the disk that an iso installs to or a qcow2 is imported into; 0 or absent means the platform's storage.windowsBootSizeGi, 32 by default.
 	// +optional
 	// +kubebuilder:validation:XValidation:rule="self >= 0 && self <= 65536",messageExpression="'bootDiskSizeGi %d is out of bounds: use 1 to 65536 GiB, or 0 for the default'.format([self])",message="bootDiskSizeGi must be 0 to 65536 GiB"
 	BootDiskSizeGi int64 `json:"bootDiskSizeGi,omitempty"`
+
+	// checksum is the digest of the file that image leads to, sha256:<64 hex>: CDI compares what it fetches with it. It is for the URL of an iso or a qcow2; an image of a registry is pinned by its own digest.
+	// +optional
+	// +kubebuilder:validation:MaxLength=1024
+	// +kubebuilder:validation:XValidation:rule=`self == "" || self.matches(r'^(sha256:[0-9a-fA-F]{64}|sha512:[0-9a-fA-F]{128})$')`,messageExpression=`'checksum "%s" is no digest of an approved hash function: use sha256:<64 hexadecimal digits> of the file'.format([self])`,message="checksum is sha256:<64 hexadecimal digits> of the file"
+	Checksum string `json:"checksum,omitempty"`
 
 	// storageClass is the StorageClass of the volumes made from this Template; empty means the platform's storage.defaultClass.
 	// +optional

@@ -65,6 +65,34 @@ template := object.union(tenant.good, {
 })
 
 # METADATA
+# description: A Template whose disk CDI imports, on a cluster with one default StorageClass.
+imported := object.union(template, {
+	"object": {"template": [_imported]},
+	"images": [],
+	"origins": [_origin],
+	"volume": {"classes": _classes},
+})
+
+# METADATA
+# description: An Instance of that Template, before its guest is there.
+importing := object.union(good, {
+	"object": {"instance": [object.union(_instance, {"templates": [_imported]})]},
+	"origins": [object.union(_origin, {"path": "Template/virtfoundry-tenant-acme/ubuntu spec.image"})],
+	"volume": {"classes": _classes},
+})
+
+_imported := object.union(_template, {
+	"sourceType": "qcow2",
+	"image": [],
+	"url": "https://images.example.com/golden/linux-9.qcow2",
+	"checksum": machine.good.object.machine[0].checksum,
+})
+
+_origin := object.union(machine.good.origins[0], {"path": "spec.image"})
+
+_classes := [{"name": "standard", "provisioner": "local.example.com", "default": true, "expandable": true, "late": false}]
+
+# METADATA
 # description: An Offering by itself.
 offering := object.union(template, {
 	"subject": {"kind": "Offering", "namespace": "", "name": "medium", "uid": "0b1d3c5e-0000-4000-8000-000000000023"},
@@ -99,6 +127,9 @@ _template := {
 	"osType": "linux",
 	"image": [image],
 	"url": "",
+	"checksum": [],
+	"import": [],
+	"class": "",
 }
 
 _instance := {

@@ -76,6 +76,9 @@ func (c *container) start(e entry, namespace, resolver string, forks chan<- fork
 	}
 	cmd := exec.Command(self, InitArgument, string(data))
 	cmd.Env = append(cmd.Env, searchPath)
+	if e.Authority != "" {
+		cmd.Env = append(cmd.Env, "SSL_CERT_FILE=/etc/"+authorityFile)
+	}
 	for _, variable := range c.config.GetEnvs() {
 		cmd.Env = append(cmd.Env, variable.GetKey()+"="+string(variable.GetValue()))
 	}

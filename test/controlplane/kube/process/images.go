@@ -19,6 +19,9 @@ type Images struct {
 	// Idle are names of images whose program cannot run here. Their containers
 	// only live until they are told to end; their init containers end at once.
 	Idle []string
+	// Authority is a certificate, as PEM, that every image trusts beside the
+	// public ones, as those of a company with an authority of its own do.
+	Authority string
 }
 
 // entry is what a container runs.
@@ -30,6 +33,8 @@ type entry struct {
 	Argv []string
 	// Idle containers live until they are told to end; Done ones end at once.
 	Idle, Done bool
+	// Authority is Images.Authority.
+	Authority string
 }
 
 // entryOf chooses what a container runs.

@@ -18,6 +18,10 @@ import (
 // process of a container.
 const InitArgument = "container-init"
 
+// authorityFile, in /etc of a container, holds Images.Authority; Go's programs
+// read it beside the folder of the public ones.
+const authorityFile = "authority.pem"
+
 // Spec tells the first process of a container what to become.
 type Spec struct {
 	Root      string
@@ -123,6 +127,7 @@ func makeRoot(spec Spec) error {
 		"passwd":        "root:x:0:0:root:/:/bin/sh\nnobody:x:65534:65534:nobody:/:/bin/false\n",
 		"group":         "root:x:0:\nnogroup:x:65534:\n",
 		"nsswitch.conf": "hosts: files dns\n",
+		authorityFile:   spec.Entry.Authority,
 	} {
 		if err := os.WriteFile(filepath.Join(spec.Root, "etc", name), []byte(text), 0o644); err != nil {
 			return err

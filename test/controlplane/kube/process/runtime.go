@@ -143,6 +143,7 @@ func (r *Runtime) StartContainer(ctx context.Context, id string) error {
 	if err != nil {
 		return err
 	}
+	e.Authority = r.images.Authority
 	if err := c.start(e, r.networks[c.sandbox].Namespace, r.resolvers[c.sandbox], r.forks); err != nil {
 		return err
 	}

@@ -3,7 +3,8 @@
 # description: |
 #   The disk that the machine boots goes back, by finished clones, to an import that compared its content with an
 #   approved hash function: http with a checksum, a registry image or container disk by digest, or an upload where
-#   CDI compares it. For a UDSVirtualMachine it is the content that the spec asks for. Only the live objects count,
+#   CDI compares it. For a UDSVirtualMachine it is the content that the spec asks for, for an Instance that of its
+#   Template as it is now, so that a DataVolume made anew of other content proves nothing. Only the live objects count,
 #   never what a status claims. An edited DataVolume holds content of another source; an upload without comparison, a
 #   tag and a weak hash prove nothing. An empty disk has no content. A kernel from a container image counts as a disk.
 # custom:
@@ -22,6 +23,7 @@
 #   remediation: Import the disk anew, with a SHA-256 checksum or by digest, or clone it from a golden image that was.
 package cato.rules.image.verified
 
+import data.cato.lib.asked
 import data.cato.lib.boot
 import data.cato.lib.integrity
 import data.cato.lib.result
@@ -102,6 +104,7 @@ _empty contains disk if {
 	step.edited == false
 	step.filledElsewhere == false
 	_claimed(disk, step)
+	input.object.instance == [] # which boots what its Template names
 	every machine in input.object.machine {
 		machine.checksum == []
 		machine.image == []
@@ -126,6 +129,7 @@ _imported contains disk if {
 	origin.edited == false
 	origin.reason != "ChecksumError"
 	integrity.own(origin)
+	asked.by_template(origin)
 	_compared(origin)
 }
 
@@ -152,6 +156,7 @@ _proven contains disk if {
 	every step in array.slice(disk.lineage, 0, count(disk.lineage) - 1) {
 		step.source in _clones
 	}
+	asked.by_template(_origin(disk))
 	_compared(_origin(disk))
 }
 
@@ -212,9 +217,9 @@ _image_fits(machine, _) if {
 
 _same_or_none([], _)
 
-_same_or_none([asked], found) if {
-	asked.algorithm == found.algorithm
-	asked.digest == found.digest
+_same_or_none([wanted], found) if {
+	wanted.algorithm == found.algorithm
+	wanted.digest == found.digest
 }
 
 _faults contains {"disk": disk, "message": $"{disk.path} image {image.text} {problem}"} if {
@@ -250,12 +255,12 @@ _sum_faults(origin) := {$"has {sum.path} {sum.algorithm}:{sum.digest}, which {pr
 # Two digests of one hash function that differ are two contents.
 _other_content(origin) := {message |
 	some machine in input.object.machine
-	some asked in array.concat(machine.checksum, machine.image)
+	some wanted in array.concat(machine.checksum, machine.image)
 	some found in array.concat(origin.checksum, origin.image)
-	asked.algorithm == found.algorithm
-	asked.digest != found.digest
+	wanted.algorithm == found.algorithm
+	wanted.digest != found.digest
 	_comparable(origin, machine)
-	message := $"holds {found.algorithm}:{found.digest}, yet the spec asks for {asked.digest}"
+	message := $"holds {found.algorithm}:{found.digest}, yet the spec asks for {wanted.digest}"
 }
 
 _comparable(origin, machine) if {
@@ -280,6 +285,8 @@ _reason(disk) := message if {
 	some step in disk.lineage
 	step.phase != "Succeeded"
 } else := integrity.untied(disk.lineage) if {
+	disk.lineage != []
+} else := asked.otherwise(_origin(disk)) if {
 	disk.lineage != []
 } else := "the origin of its clone is not found" if {
 	_origin(disk).source in _clones

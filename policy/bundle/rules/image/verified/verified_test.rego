@@ -1,5 +1,6 @@
 package cato.rules.image.verified_test
 
+import data.cato.lib.instance_fixture_test as instance
 import data.cato.lib.machine_fixture_test as machine
 import data.cato.lib.verdict
 import data.cato.rules.image.verified as rule
@@ -262,4 +263,25 @@ test_an_adopted_claim_is_no_empty_disk if {
 	}
 	early := object.union(blank.disks[0], {"claim": [], "lineage": [object.union(blank.disks[0].lineage[0], {"claimOwned": false})]})
 	_judge(object.union(blank, {"disks": [early]})) == "not-applicable"
+}
+
+_of_template(disk) := json.patch(instance.importing, [{"op": "replace", "path": "/disks", "value": [disk]}])
+
+test_pass_for_an_instance_that_holds_what_its_template_asks_for if {
+	_judge(_of_template(_root)) == "pass"
+	_judge(_of_template(object.union(_root, {"lineage": [_cloned, _imported]}))) == "pass"
+}
+
+test_unknown_for_an_instance_whose_volume_was_made_anew if {
+	changed := "SourceChanged: DataVolume mission-a/web-dv was made of other content than the Template asks for now: the Template has changed since, or the DataVolume was made anew; a new Instance has the Template's content"
+	other := object.union(_imported, {"url": "https://evil.example.com/x", "checksum": [object.union(_sum, {"digest": "ffff"})]})
+	every lineage in [
+		[other],
+		[object.union(_imported, {"checksum": [object.union(_sum, {"algorithm": "sha512"})]})],
+		[object.union(_imported, {"source": "registry", "checksum": [], "image": [_image]})],
+		[object.union(_imported, {"source": "blank", "checksum": []})],
+		[_cloned, other],
+	] {
+		_says(_of_template(object.union(_root, {"lineage": lineage})), "unknown", changed)
+	}
 }

@@ -4,20 +4,21 @@
 #   An import is a request that the platform makes for a user (CWE-918, server-side request forgery). Its host is
 #   public: not this machine, link-local (metadata services), private, shared or reserved, no name of the cluster or
 #   of an internal zone, however it is written; its scheme is https, http or that of a registry; and no credentials
-#   are written in it. The profile may list internal hosts.
+#   are written in it. The profile may list internal hosts. A Template, and so its Instances, is fetched from a web server
+#   by https on port 443 only, wherever that is: another port is another service of the host.
 # custom:
 #   id: SRC-001
 #   topic: source-url
 #   severity: high
-#   subjects: [UDSVirtualMachine, VirtualMachine, Instance]
+#   subjects: [UDSVirtualMachine, VirtualMachine, Instance, Template]
 #   enforces: [admission, plan]
 #   parameters: [sourceHosts]
 #   controls:
 #     - {id: sc-7, statements: [sc-7_smt.a], objectives: [sc-7_obj.a-4]}
 #     - {id: ac-4, statements: [ac-4_smt], objectives: [ac-4_obj]}
 #   remediation: |
-#     Give an https, http or registry address of a public host, without user and password; or have the
-#     ComplianceProfile list the host in allowedSourceHosts.
+#     Give an https, http or registry address of a public host, without user and password, and for a Template no http
+#     and no other port than 443; or have the ComplianceProfile list the host in allowedSourceHosts.
 package cato.rules.source.host
 
 import data.cato.lib.result
@@ -53,6 +54,20 @@ report contains result.fail(
 	some origin in input.origins
 	origin.valid == true
 	not origin.scheme in {"https", "http", "docker"}
+}
+
+# METADATA
+# description: Not as a Template is fetched.
+report contains result.fail(
+	"origins",
+	$"{origin.path} {origin.text} is fetched by {origin.scheme} on port {origin.port}: a Template's file is fetched by https on port 443 only",
+	{"origin": origin},
+) if {
+	not _all_sound
+	input.subject.kind in _catalogue
+	some origin in input.origins
+	origin.scheme in {"https", "http"}
+	not _https_443(origin)
 }
 
 # METADATA
@@ -93,10 +108,28 @@ _all_sound if {
 	every origin in input.origins {
 		origin.valid == true
 		origin.userinfo == false
-		origin.scheme in {"https", "http", "docker"}
+		_transported(origin)
 		_reachable(origin)
 	}
 }
+
+_transported(origin) if origin.scheme == "docker"
+
+_transported(origin) if _https_443(origin)
+
+_transported(origin) if {
+	origin.scheme in {"https", "http"}
+	is_string(input.subject.kind)
+	not input.subject.kind in _catalogue
+}
+
+_https_443(origin) if {
+	origin.scheme == "https"
+	origin.port == 443
+}
+
+# The kinds whose content comes by a Template (the VirtFoundry sheet, section 6: ISO import).
+_catalogue := {"Template", "Instance"}
 
 _reachable(origin) if {
 	origin.addresses == []

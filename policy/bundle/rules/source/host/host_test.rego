@@ -1,5 +1,6 @@
 package cato.rules.source.host_test
 
+import data.cato.lib.instance_fixture_test as instance
 import data.cato.lib.machine_fixture_test.good
 import data.cato.lib.verdict
 import data.cato.rules.source.host as rule
@@ -134,4 +135,38 @@ test_malformed_facts_are_no_pass if {
 	] {
 		_judge(document) in {"unknown", "fail"}
 	}
+}
+
+test_templates_and_their_instances_are_judged_alike if {
+	every document in [instance.imported, instance.importing] {
+		_judge(document) == "pass"
+		private := json.patch(document, [
+			{"op": "replace", "path": "/origins/0/host", "value": "169.254.169.254"},
+			{"op": "replace", "path": "/origins/0/labels", "value": []},
+			{"op": "replace", "path": "/origins/0/addresses", "value": ["169.254.169.254"]},
+		])
+		_judge(private) == "fail"
+		_judge(_allowing(private, {"text": "169.254.0.0/16", "host": "", "below": false, "cidr": "169.254.0.0/16"})) == "pass"
+		_judge(json.patch(document, [{"op": "replace", "path": "/origins/0/userinfo", "value": true}])) == "fail"
+		_judge(json.patch(document, [{"op": "replace", "path": "/origins/0/scheme", "value": "file"}])) == "fail"
+		_judge(json.remove(document, ["origins"])) == "unknown"
+	}
+	_judge(instance.template) == "not-applicable"
+}
+
+test_a_template_is_fetched_by_https_on_port_443_only if {
+	every document in [instance.imported, instance.importing] {
+		every change in [{"scheme": "http", "port": 80}, {"scheme": "http", "port": 443}, {"port": 8443}, {"port": 80}, {"port": 0}] {
+			changed := json.patch(document, [{"op": "replace", "path": "/origins/0", "value": object.union(document.origins[0], change)}])
+			_judge(changed) == "fail"
+			_judge(_allowing(changed, _entry("images.example.com", false))) == "fail"
+		}
+		image := object.union(document.origins[0], {"scheme": "docker", "port": 0})
+		_judge(json.patch(document, [{"op": "replace", "path": "/origins/0", "value": image}])) == "pass"
+		_judge(json.remove(document, ["origins/0/port"])) in {"unknown", "fail"}
+	}
+	_judge(json.remove(_at({"scheme": "http", "port": 80}), ["subject"])) == "unknown"
+	found := rule.report with input as json.patch(instance.imported, [{"op": "replace", "path": "/origins/0/port", "value": 8443}])
+	some entry in found
+	entry.message == "spec.image https://images.example.com/golden/linux-9.qcow2 is fetched by https on port 8443: a Template's file is fetched by https on port 443 only"
 }
