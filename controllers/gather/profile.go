@@ -33,6 +33,7 @@ func (c *collector) profile(ctx context.Context, kind string) {
 	if profile := InForce(all.Items, kind, c.namespaceLabels()); profile != nil {
 		c.out.Profile = facts.Profile{Name: profile.Name, Parameters: profile.Spec.Parameters}
 	}
+	c.platform(ctx)
 	c.assumeEnforcement()
 }
 

@@ -274,5 +274,7 @@ _params := {
 	"limitDefault": _default,
 	"limitDefaultRequest": _default_request,
 	"clusterRanges": [],
+	"defaultClass": "auto",
+	"snapshotClass": "",
 	"grants": {"dedicatedCPU": [], "egress": [], "secondaryNetworks": [], "crossNamespaceSources": [], "sharedNetworks": [], "securityGroups": []},
 }
