@@ -87,12 +87,13 @@ func TestTheBridgesAreMadePutRightAndTakenAway(t *testing.T) {
 	for what, spoil := range map[string]func(*appsv1.DaemonSet){
 		"privileged": func(d *appsv1.DaemonSet) {
 			yes := true
-			d.Spec.Template.Spec.Containers[0].SecurityContext.Privileged = &yes
+			c := d.Spec.Template.Spec.Containers[0].SecurityContext
+			c.Privileged, c.AllowPrivilegeEscalation = &yes, &yes
 		},
 		"another image":    func(d *appsv1.DaemonSet) { d.Spec.Template.Spec.Containers[0].Image = "quay.io/evil/tools" },
 		"the host's tasks": func(d *appsv1.DaemonSet) { d.Spec.Template.Spec.HostPID = true },
 		"a capability": func(d *appsv1.DaemonSet) {
-			d.Spec.Template.Spec.Containers[0].SecurityContext.Capabilities.Add = []corev1.Capability{"NET_ADMIN", "SYS_ADMIN"}
+			d.Spec.Template.Spec.Containers[0].SecurityContext.Capabilities.Add = []corev1.Capability{"NET_ADMIN", "NET_RAW"}
 		},
 		"a container": func(d *appsv1.DaemonSet) {
 			d.Spec.Template.Spec.Containers = append(d.Spec.Template.Spec.Containers, corev1.Container{Name: "other", Image: "quay.io/evil/tools"})
