@@ -52,7 +52,7 @@ func documents(t *testing.T) map[string][][]byte {
 func TestSamplesAreStrictlyValidAndWouldBeStored(t *testing.T) {
 	decoder := strictDecoder(t)
 	crds := map[string]string{"Tenant": tenants, "UDSVirtualMachine": vms, "ComplianceProfile": profiles}
-	want := map[string]int{"Namespace": 4, "Tenant": 1, "UDSVirtualMachine": 4, "ComplianceProfile": 1}
+	want := map[string]int{"Namespace": 4, "Tenant": 1, "UDSVirtualMachine": 4, "ComplianceProfile": 2}
 	for kind := range virtfoundryKinds {
 		crds[kind], want[kind] = virtfoundryCRD(kind), 1
 	}
@@ -206,6 +206,12 @@ func scribble(obj runtime.Object) {
 		}
 	case *catov1.ComplianceProfile:
 		o.Spec.Scope.NamespaceSelector.MatchLabels["scribble"] = "x"
+		for i := range o.Spec.Parameters.Grants.SecurityGroups {
+			o.Spec.Parameters.Grants.SecurityGroups[i].CIDRs[0] = "scribble"
+		}
+		if o.Spec.Parameters.ImageAllowlist == nil {
+			return
+		}
 		o.Spec.Parameters.ImageAllowlist.Prefixes[0] = "scribble"
 		o.Spec.Parameters.DNS[0].PodLabels["k8s-app"] = "scribble"
 		o.Spec.Parameters.Grants.Egress[0].CIDRs[0] = "scribble"

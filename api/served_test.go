@@ -110,7 +110,7 @@ func (s *served) install(t *testing.T) {
 	t.Helper()
 	s.kubectl(t, "apply", "--server-side", "--force-conflicts", "-f", bases)
 	s.kubectl(t, "wait", "--for=condition=Established", "--timeout=60s", "crd", "--all")
-	err := wait.PollUntilContextTimeout(t.Context(), 50*time.Millisecond, time.Minute, true, func(ctx context.Context) (bool, error) {
+	err := wait.PollUntilContextTimeout(t.Context(), 50*time.Millisecond, 3*time.Minute, true, func(ctx context.Context) (bool, error) {
 		for kind := range virtfoundryKinds {
 			broken := &unstructured.Unstructured{Object: object(t, manifest(kind, "probe", "spec: 1"))}
 			_, err := s.of(kind).Create(ctx, broken, metav1.CreateOptions{DryRun: []string{metav1.DryRunAll}})

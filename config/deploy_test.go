@@ -94,7 +94,7 @@ func (c *cluster) apply(ctx context.Context) error {
 // eventually waits until the API server's authorizer has seen a new binding.
 func (c *cluster) eventually(t *testing.T, user string, q access) {
 	t.Helper()
-	err := wait.PollUntilContextTimeout(t.Context(), 20*time.Millisecond, 30*time.Second, true, func(ctx context.Context) (bool, error) {
+	err := wait.PollUntilContextTimeout(t.Context(), 20*time.Millisecond, 3*time.Minute, true, func(ctx context.Context) (bool, error) {
 		review, err := c.admin.AuthorizationV1().SubjectAccessReviews().Create(ctx, &authorizationv1.SubjectAccessReview{
 			Spec: authorizationv1.SubjectAccessReviewSpec{User: user, ResourceAttributes: attributes(q)},
 		}, metav1.CreateOptions{})

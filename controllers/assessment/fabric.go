@@ -80,14 +80,17 @@ func (c *Controller) fabricTouched(kind string) touches {
 	}
 }
 
-// addressTouched wakes the address and those of the namespace that ask for the
-// same one, or for the one that it is named after.
+// addressTouched wakes the address, those of the namespace that ask for the same
+// one, or for the one that it is named after, and the Instance that it is for.
 func (c *Controller) addressTouched(ctx context.Context, object client.Object) []wake {
 	touched, ok := object.(*virtfoundryv1alpha1.IPAddress)
 	if !ok {
 		return nil
 	}
 	wakes := []wake{one(facts.KindIPAddress, touched.Namespace, touched.Name, everything)}
+	wakes = append(wakes, c.instances(ctx, touched.Namespace, func(instance *virtfoundryv1alpha1.Instance) bool {
+		return facts.NeedsAddress(instance, touched)
+	}, "fabric.nicClaims")...)
 	var beside virtfoundryv1alpha1.IPAddressList
 	if err := c.Reader.List(ctx, &beside, client.InNamespace(touched.Namespace), client.UnsafeDisableDeepCopy); err != nil {
 		return wakes // the cache is stopping; a sweep follows each start

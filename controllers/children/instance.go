@@ -7,6 +7,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 	kubevirtv1 "kubevirt.io/api/core/v1"
 
 	virtfoundryv1alpha1 "cato.dev/cato/api/virtfoundry/v1alpha1"
@@ -25,14 +26,20 @@ const seedUser = "ubuntu"
 
 // InstanceInput is what an Instance's children are made of.
 type InstanceInput struct {
-	Found      *facts.Gathered // the Instance and what it names
-	UserData   []byte          // the user data that was chosen; empty without any
-	Dedicated  bool            // the grant dedicated_cpu is given
-	PodNetwork bool            // the grant pod_network is given
+	Found    *facts.Gathered // the Instance and what it names
+	UserData []byte          // the user data that was chosen; empty without any
+	// UserDataSecret is the uid of the Secret that the user data lies in; empty where it is not from a Secret.
+	UserDataSecret types.UID
+	Dedicated      bool // the grant dedicated_cpu is given
+	PodNetwork     bool // the grant pod_network is given
 }
 
 // Instance are the children of an Instance, in the order in which they are written.
 type Instance struct {
+	Addresses []*virtfoundryv1alpha1.IPAddress
+	// Awaits names the Addresses that are not allocated yet; until they are, the
+	// rest is what it will be but for its network configuration, and not to be written.
+	Awaits         []string
 	CloudInit      *corev1.Secret
 	VirtualMachine *kubevirtv1.VirtualMachine
 }
@@ -53,7 +60,8 @@ func ForInstance(in InstanceInput) (*Instance, error) {
 		return nil, err
 	}
 	instance := in.Found.Instance
-	return &Instance{
+	planned := &Instance{
+		Addresses: nicClaims(in),
 		CloudInit: &corev1.Secret{
 			TypeMeta:   metav1.TypeMeta{APIVersion: "v1", Kind: "Secret"},
 			ObjectMeta: instanceMeta(instance, virtfoundryv1alpha1.CloudInitSuffix),
@@ -61,7 +69,12 @@ func ForInstance(in InstanceInput) (*Instance, error) {
 			Data:       map[string][]byte{userDataKey: userData},
 		},
 		VirtualMachine: instanceVM(in, template, networks, interfaces),
-	}, nil
+	}
+	if err := planned.number(in); err != nil {
+		return nil, err
+	}
+	planned.sealed(in)
+	return planned, nil
 }
 
 func namedInstance(instance *virtfoundryv1alpha1.Instance) string {

@@ -36,7 +36,7 @@ func MergeVirtualMachine(desired, live *kubevirtv1.VirtualMachine) *kubevirtv1.V
 	nicName := func(i kubevirtv1.Interface) string { return i.Name }
 	for i := range devices.Interfaces {
 		at := slices.IndexFunc(liveDevices.Interfaces, func(other kubevirtv1.Interface) bool { return other.Name == devices.Interfaces[i].Name })
-		if at >= 0 {
+		if at >= 0 && devices.Interfaces[i].MacAddress == "" {
 			devices.Interfaces[i].MacAddress = liveDevices.Interfaces[at].MacAddress
 		}
 	}

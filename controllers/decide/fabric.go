@@ -57,6 +57,12 @@ func (j *Judge) SecurityGroup(ctx context.Context, g *facts.Gathered, moment fac
 	return j.Verdicts(ctx, &p), planned, nil
 }
 
+// Deletion judges the request to delete a gathered object, whose deletionTimestamp tells of it: by the rules that read
+// that, since what else may be wrong with the object is no reason to keep it.
+func (j *Judge) Deletion(ctx context.Context, g *facts.Gathered) Judgement {
+	return j.Changed(ctx, g, []string{"object.deleting"})
+}
+
 // AsPlanned judges a gathered subject that has no children, as it would be stored.
 func (j *Judge) AsPlanned(ctx context.Context, g *facts.Gathered, moment facts.Moment) Judgement {
 	p := *g

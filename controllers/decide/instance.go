@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"maps"
+	"slices"
 
 	virtfoundryv1alpha1 "cato.dev/cato/api/virtfoundry/v1alpha1"
 	"cato.dev/cato/controllers/children"
@@ -47,7 +48,7 @@ func (j *Judge) Instance(ctx context.Context, g *facts.Gathered, userData gather
 		PodNetwork: j.answer(ctx, PodNetwork, asked, facts.AsksPodNetwork(g.Instance)),
 	}
 	p.Children, p.Problem = children.ForInstance(children.InstanceInput{
-		Found: g, UserData: userData.Data, Dedicated: p.Dedicated.Given, PodNetwork: p.PodNetwork.Given,
+		Found: g, UserData: userData.Data, UserDataSecret: userData.Secret, Dedicated: p.Dedicated.Given, PodNetwork: p.PodNetwork.Given,
 	})
 	if p.Problem != nil {
 		var notReady *children.NotReadyError
@@ -97,6 +98,11 @@ func PlanInstance(g *facts.Gathered, planned *children.Instance, moment facts.Mo
 	p.Gaps = withoutMachineGaps(g.Gaps)
 	p.VirtualMachineInstance, p.Launchers = nil, nil
 	p.VirtualMachine = children.MergeInstance(planned.VirtualMachine, g.VirtualMachine)
+	for _, claim := range planned.Addresses {
+		if !slices.ContainsFunc(g.Named.Addresses, func(a virtfoundryv1alpha1.IPAddress) bool { return a.Name == claim.Name }) {
+			p.Named.Addresses = append(slices.Clone(p.Named.Addresses), *claim)
+		}
+	}
 	p.Secrets = replaced(g.Secrets, facts.DecodeSecret(planned.CloudInit), func(s facts.Secret) string { return s.Namespace + "/" + s.Name })
 	return &p
 }

@@ -10,11 +10,12 @@ import (
 	"cato.dev/cato/policy/facts"
 )
 
-// SSHKey gathers an SSHKey, which refers to nothing.
+// SSHKey gathers an SSHKey, which refers to nothing, with what names it while it is being deleted.
 func (g *Gatherer) SSHKey(ctx context.Context, key *virtfoundryv1alpha1.SSHKey, moment facts.Moment) (*facts.Gathered, error) {
 	c := g.collect(moment)
 	c.out.Accounts.SSHKey = key
 	c.namespace(ctx, key.Namespace)
+	c.users(ctx, key)
 	c.profile(ctx, facts.KindSSHKey)
 	return c.out, c.failure
 }

@@ -90,15 +90,11 @@ func (c *collector) addresses(ctx context.Context, namespace string) {
 // instances reads those whose NICs may name a Network: of its own namespace,
 // and for one of the platform, of each namespace that has none of that name.
 func (c *collector) instances(ctx context.Context, namespace, network string) {
-	const resource = "instances.virtfoundry.io"
-	var instances virtfoundryv1alpha1.InstanceList
 	if namespace != virtfoundryv1alpha1.SystemNamespace {
-		c.list(ctx, namespace, &instances, resource, "fabric.users")
-		c.out.Fabric.Instances = instances.Items
+		c.instancesOf(ctx, namespace, nil)
 		return
 	}
 	var networks virtfoundryv1alpha1.NetworkList
-	c.list(ctx, "", &instances, resource, "fabric.users")
 	c.list(ctx, "", &networks, "networks.virtfoundry.io", "fabric.users")
 	hides := map[string]bool{}
 	for i := range networks.Items {
@@ -106,6 +102,14 @@ func (c *collector) instances(ctx context.Context, namespace, network string) {
 			hides[n.Namespace] = true
 		}
 	}
+	c.instancesOf(ctx, "", hides)
+}
+
+// instancesOf reads the Instances of a namespace, or of all, but for those of
+// namespaces that hide what they would be users of by an object of its name.
+func (c *collector) instancesOf(ctx context.Context, namespace string, hides map[string]bool) {
+	var instances virtfoundryv1alpha1.InstanceList
+	c.list(ctx, namespace, &instances, "instances.virtfoundry.io", "fabric.users")
 	c.out.Fabric.Instances = slices.DeleteFunc(instances.Items, func(i virtfoundryv1alpha1.Instance) bool { return hides[i.Namespace] })
 }
 

@@ -3,6 +3,7 @@ package gather
 import (
 	"context"
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -39,6 +40,38 @@ func (s *shelf) add(key client.ObjectKey, object client.Object) bool {
 		s.bySlug[slug] = append(s.bySlug[slug], object)
 	}
 	return true
+}
+
+// With returns a reader that has more objects than f, which stays as it is. They are none of Objects; one whose name is
+// taken is left out.
+func (f *Files) With(more ...client.Object) *Files {
+	extended := *f
+	extended.byKind = maps.Clone(f.byKind)
+	copied := map[schema.GroupKind]bool{}
+	for _, object := range more {
+		kind, err := apiutil.GVKForObject(object, f.scheme)
+		if err != nil {
+			continue // of no kind that anybody could ask for
+		}
+		if !copied[kind.GroupKind()] {
+			copied[kind.GroupKind()] = true
+			extended.byKind[kind.GroupKind()] = f.byKind[kind.GroupKind()].clone()
+		}
+		extended.byKind[kind.GroupKind()].add(client.ObjectKeyFromObject(object), object)
+	}
+	return &extended
+}
+
+// clone of no shelf is an empty one.
+func (s *shelf) clone() *shelf {
+	cpy := newShelf()
+	if s == nil {
+		return cpy
+	}
+	for _, object := range s.byNamespace[""] {
+		cpy.add(client.ObjectKeyFromObject(object), object)
+	}
+	return cpy
 }
 
 // Get implements client.Reader.

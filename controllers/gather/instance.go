@@ -50,6 +50,7 @@ func (g *Gatherer) Template(ctx context.Context, template *virtfoundryv1alpha1.T
 	if template.Namespace != virtfoundryv1alpha1.SystemNamespace {
 		c.template(ctx, types.NamespacedName{Namespace: virtfoundryv1alpha1.SystemNamespace, Name: template.Name}, "object.template")
 	}
+	c.users(ctx, template)
 	c.profile(ctx, facts.KindTemplate)
 	return c.out, c.failure
 }
@@ -58,6 +59,7 @@ func (g *Gatherer) Template(ctx context.Context, template *virtfoundryv1alpha1.T
 func (g *Gatherer) Offering(ctx context.Context, offering *virtfoundryv1alpha1.Offering, moment facts.Moment) (*facts.Gathered, error) {
 	c := g.collect(moment)
 	c.out.Offering = offering
+	c.users(ctx, offering)
 	c.profile(ctx, facts.KindOffering)
 	return c.out, c.failure
 }
@@ -103,6 +105,7 @@ func (c *collector) named(ctx context.Context, instance *virtfoundryv1alpha1.Ins
 			c.network(ctx, types.NamespacedName{Namespace: namespace, Name: spec.NICs[i].NetworkRef.Name})
 		}
 	}
+	c.nicAddresses(ctx, instance)
 }
 
 func (c *collector) template(ctx context.Context, key types.NamespacedName, paths ...string) {

@@ -64,7 +64,7 @@ func readSecretKey(ctx context.Context, reader client.Reader, field string, ref 
 		if !found || len(data) == 0 {
 			return UserData{Missing: fmt.Sprintf("Secret %s, which %s names, has no key %s, or an empty one: add it", name, field, key)}, nil
 		}
-		return UserData{Data: data}, nil
+		return UserData{Data: data, Secret: secret.UID}, nil
 	}
 	return UserData{Missing: fmt.Sprintf("Secret %s, which %s names, does not exist in namespace %s: create it with the key %s", ref.Name, field, strings.Join(namespaces, " or "), key)}, nil
 }

@@ -6,6 +6,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	udsv1alpha1 "cato.dev/cato/api/uds/v1alpha1"
@@ -13,8 +14,10 @@ import (
 
 // UserData is the content of a machine's guest.userDataSecretRef. Missing says
 // why it could not be read; it is empty when it was, and when none is named.
+// Secret is the uid of an Instance's; empty where the data is not from a Secret.
 type UserData struct {
 	Data    []byte
+	Secret  types.UID
 	Missing string
 }
 

@@ -30,14 +30,20 @@ type written struct {
 // apply writes what differs. What was found is handed over before a repair, so
 // that a drift is seen however short it was.
 func (r *Reconciler) apply(ctx context.Context, instance *virtfoundryv1alpha1.Instance, found *observed, p plan) written {
+	if err := r.releaseAddresses(ctx, found); err != nil {
+		return written{err: err}
+	}
 	if p.decision.Status != metav1.ConditionTrue {
 		return written{err: r.powerOff(ctx, found)}
 	}
+	w := written{}
 	list, err := r.wanted(ctx, found, p)
+	if err == nil && len(p.Children.Awaits) > 0 { // the rest of the machine waits, to be off does not
+		err = r.powerOff(ctx, found)
+	}
 	if err != nil {
 		return written{err: err}
 	}
-	w := written{}
 	if w.changes, w.err = outcome.Needed(list); w.err != nil {
 		return w
 	}
@@ -77,6 +83,10 @@ func digest(planned *children.Instance) string {
 
 // wanted lists what is to be brought about, in the order of writing.
 func (r *Reconciler) wanted(ctx context.Context, found *observed, p plan) ([]apply.Child, error) {
+	addresses := addressChildren(found, p)
+	if len(p.Children.Awaits) > 0 {
+		return addresses, nil
+	}
 	secret, err := r.secret(ctx, found)
 	if err != nil {
 		return nil, err
@@ -97,7 +107,7 @@ func (r *Reconciler) wanted(ctx context.Context, found *observed, p plan) ([]app
 	if secret != nil {
 		seed.Live = secret
 	}
-	return []apply.Child{seed, vm}, nil
+	return append(addresses, seed, vm), nil
 }
 
 // secret reads the cloud-init Secret itself: the cache holds decoded facts only.

@@ -30,6 +30,7 @@ import (
 // +kubebuilder:rbac:groups=virtfoundry.io,resources=instances/status,verbs=get;update;patch
 // +kubebuilder:rbac:groups=virtfoundry.io,resources=instances/finalizers,verbs=update
 // +kubebuilder:rbac:groups=virtfoundry.io,resources=tenants;offerings;templates;sshkeys;networks,verbs=get;list;watch
+// +kubebuilder:rbac:groups=virtfoundry.io,resources=ipaddresses,verbs=get;list;watch;create;update;patch;delete
 // +kubebuilder:rbac:groups=kubevirt.io,resources=virtualmachines;virtualmachineinstances,verbs=get;list;watch
 // +kubebuilder:rbac:groups=networking.k8s.io,resources=networkpolicies,verbs=get;list;watch
 // +kubebuilder:rbac:groups=rbac.authorization.k8s.io,resources=rolebindings,verbs=get;list;watch

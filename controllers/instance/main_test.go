@@ -171,7 +171,13 @@ func (w *world) settle(t *testing.T, name string) *virtfoundryv1alpha1.Instance 
 
 func (w *world) live(t *testing.T, name string) error {
 	t.Helper()
-	return fixture.Live(t, func() (reconcile.Result, error) { return w.Reconcile(t.Context(), w.request(name)) })
+	return fixture.Live(t, func() (reconcile.Result, error) {
+		result, err := w.Reconcile(t.Context(), w.request(name))
+		if w.allocate(t) {
+			return reconcile.Result{RequeueAfter: time.Nanosecond}, err
+		}
+		return result, err
+	})
 }
 
 func (w *world) instance(t *testing.T, name string) *virtfoundryv1alpha1.Instance {
@@ -195,7 +201,7 @@ func (w *world) running(t *testing.T, name string, change ...func(*kubevirtv1.Vi
 	vm := w.vm(t, name)
 	vmi := &kubevirtv1.VirtualMachineInstance{
 		ObjectMeta: metav1.ObjectMeta{
-			Name: name, Namespace: w.namespace, Labels: vm.Spec.Template.ObjectMeta.Labels,
+			Name: name, Namespace: w.namespace, Labels: vm.Spec.Template.ObjectMeta.Labels, Annotations: vm.Spec.Template.ObjectMeta.Annotations,
 			OwnerReferences: []metav1.OwnerReference{*metav1.NewControllerRef(vm, kubevirtv1.VirtualMachineGroupVersionKind)},
 		},
 		Spec: vm.Spec.Template.Spec, Status: kubevirtv1.VirtualMachineInstanceStatus{Phase: kubevirtv1.Running},

@@ -86,11 +86,13 @@ func conclude(found *observed, p plan, w written) ending {
 	case p.decision.Status == metav1.ConditionFalse:
 		return ending{outcome.Failure{Decision: p.decision, Terminal: true}, virtfoundryv1alpha1.InstanceFailed}
 	case p.decision.Status == metav1.ConditionUnknown:
-		waits := outcome.Decision{Status: metav1.ConditionFalse, Reason: p.decision.Reason, Message: p.decision.Message}
+		held := outcome.Decision{Status: metav1.ConditionFalse, Reason: p.decision.Reason, Message: p.decision.Message}
 		if !owns(found) {
 			phase = virtfoundryv1alpha1.InstancePending
 		}
-		return ending{outcome.Failure{Decision: waits, Result: reconcile.Result{RequeueAfter: outcome.AfterUnknown}}, phase}
+		return ending{outcome.Failure{Decision: held, Result: reconcile.Result{RequeueAfter: outcome.AfterUnknown}}, phase}
+	case len(p.Children.Awaits) > 0:
+		return waits(found, p.Children.Awaits)
 	}
 	end := ending{outcome.Failure{Decision: ready(found, phase, message)}, phase}
 	if len(w.changes) > 0 {

@@ -9,6 +9,7 @@ import (
 	kubevirtv1 "kubevirt.io/api/core/v1"
 
 	virtfoundryv1alpha1 "cato.dev/cato/api/virtfoundry/v1alpha1"
+	"cato.dev/cato/controllers/children"
 	"cato.dev/cato/controllers/outcome"
 )
 
@@ -20,6 +21,7 @@ func restart(found *observed) outcome.Decision {
 		return outcome.Decision{Status: metav1.ConditionFalse, Reason: virtfoundryv1alpha1.ReasonNotRunning, Message: "no guest runs that a restart would change"}
 	}
 	stale := staleParts(&vm.Spec.Template.Spec, &vmi.Spec)
+	stale = append(stale, children.StaleSeed(vm.Spec.Template.ObjectMeta.Annotations[virtfoundryv1alpha1.AnnotationSeed], vmi.Annotations[virtfoundryv1alpha1.AnnotationSeed])...)
 	for _, c := range vm.Status.Conditions {
 		if c.Type == kubevirtv1.VirtualMachineRestartRequired && c.Status == corev1.ConditionTrue && len(stale) == 0 {
 			stale = append(stale, "KubeVirt says: "+c.Message)
@@ -45,7 +47,7 @@ func staleParts(want, have *kubevirtv1.VirtualMachineInstanceSpec) []string {
 	differs("number of cores", cores(want) != cores(have))
 	differs("memory", want.Domain.Resources.Requests.Memory().Cmp(*have.Domain.Resources.Requests.Memory()) != 0)
 	differs("placement on processors", dedicated(want) != dedicated(have))
-	differs("network", networksOf(want) != networksOf(have))
+	differs("network", networksOf(want) != networksOf(have) || !hasAddressesOf(want, have))
 	differs("image", image(want) != image(have))
 	return stale
 }
@@ -72,6 +74,20 @@ func networksOf(spec *kubevirtv1.VirtualMachineInstanceSpec) string {
 		text.WriteString(";")
 	}
 	return text.String()
+}
+
+// hasAddressesOf tells whether the guest's interfaces have the hardware addresses that the machine gives them.
+func hasAddressesOf(want, have *kubevirtv1.VirtualMachineInstanceSpec) bool {
+	has := map[string]string{}
+	for i := range have.Domain.Devices.Interfaces {
+		has[have.Domain.Devices.Interfaces[i].Name] = have.Domain.Devices.Interfaces[i].MacAddress
+	}
+	for i := range want.Domain.Devices.Interfaces {
+		if nic := &want.Domain.Devices.Interfaces[i]; nic.MacAddress != "" && !strings.EqualFold(nic.MacAddress, has[nic.Name]) {
+			return false
+		}
+	}
+	return true
 }
 
 func image(spec *kubevirtv1.VirtualMachineInstanceSpec) string {

@@ -44,6 +44,7 @@ func (r *Reconciler) SetupWithManager(mgr ctrl.Manager, concurrent int, secrets 
 		Watches(&virtfoundryv1alpha1.Template{}, mapped(r.ofTemplate), changed).
 		Watches(&virtfoundryv1alpha1.SSHKey{}, mapped(r.ofSSHKey), changed).
 		Watches(&virtfoundryv1alpha1.Network{}, mapped(r.ofNetwork)).
+		Watches(&virtfoundryv1alpha1.IPAddress{}, mapped(r.ofAddress)).
 		Watches(&virtfoundryv1alpha1.Tenant{}, mapped(r.ofTenant), changed).
 		Watches(&corev1.Namespace{}, mapped(func(ctx context.Context, object client.Object) []reconcile.Request {
 			return r.requests(ctx, object.GetName(), everyOne)

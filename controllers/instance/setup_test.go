@@ -61,6 +61,8 @@ func TestEveryEventThatMattersWakesTheReconciler(t *testing.T) {
 	create(t, &virtfoundryv1alpha1.SSHKey{ObjectMeta: metav1.ObjectMeta{Name: "alice", Namespace: w.namespace}, Spec: virtfoundryv1alpha1.SSHKeySpec{PublicKey: keyOfAlice}})
 	says("NetworkAttachmentDefinition")
 	w.attach(t, network)
+	fixture.Eventually(t, "its address is claimed", func() bool { return exists(t, &virtfoundryv1alpha1.IPAddress{}, w.namespace, "web-lan") })
+	w.allocate(t)
 	fixture.Eventually(t, "the machine is there", func() bool { return exists(t, &kubevirtv1.VirtualMachine{}, w.namespace, "web") })
 
 	size.Spec.CPU = 3

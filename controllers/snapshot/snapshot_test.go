@@ -141,13 +141,13 @@ func TestWhatKubeVirtCouldNotKeepIsTold(t *testing.T) {
 	}
 }
 
-func TestAnInstanceThatIsNotThereAndASnapshotOfAnotherAreRefused(t *testing.T) {
+func TestAnInstanceThatIsNotThereIsAwaitedAndASnapshotOfAnotherIsRefused(t *testing.T) {
 	namespace := cluster.TenantNamespace(t, "refused")
 	instanceNamed(t, namespace, "web")
 	r := NewInstances(deps(t))
 	missing := create(t, ofInstance(namespace, "a", "nobody"))
 	settle(t, r, missing)
-	if message := is(t, missing.Status.Conditions, "PolicyAllowed", metav1.ConditionFalse, "PolicyDenied"); !strings.Contains(message, "STO-024") {
+	if message := is(t, missing.Status.Conditions, "PolicyAllowed", metav1.ConditionUnknown, "PolicyUnknown"); !strings.Contains(message, "STO-024") {
 		t.Error(message)
 	}
 	theirs := children.ForInstanceSnapshot(ofInstance(namespace, "b", "web"))

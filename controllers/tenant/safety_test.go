@@ -106,7 +106,7 @@ func TestADeletedTenantTakesItsNamespaceWithIt(t *testing.T) {
 // gone reconciles until the Tenant has left.
 func gone(t *testing.T, w *world, name string) {
 	t.Helper()
-	err := wait.PollUntilContextTimeout(t.Context(), 100*time.Millisecond, time.Minute, true, func(ctx context.Context) (bool, error) {
+	err := wait.PollUntilContextTimeout(t.Context(), 100*time.Millisecond, 3*time.Minute, true, func(ctx context.Context) (bool, error) {
 		if _, err := w.Reconcile(ctx, reconcile.Request{NamespacedName: types.NamespacedName{Name: name}}); err != nil {
 			return false, err
 		}
@@ -208,7 +208,7 @@ func TestATerminatingNamespaceIsWaitedFor(t *testing.T) {
 	holder := get(t, &corev1.ConfigMap{}, namespace.Name, "holds")
 	holder.Finalizers = nil
 	update(t, holder)
-	err := wait.PollUntilContextTimeout(t.Context(), 200*time.Millisecond, time.Minute, true, func(context.Context) (bool, error) {
+	err := wait.PollUntilContextTimeout(t.Context(), 200*time.Millisecond, 3*time.Minute, true, func(context.Context) (bool, error) {
 		return !exists(t, &corev1.Namespace{}, "", namespace.Name), nil
 	})
 	if err != nil {
@@ -259,7 +259,7 @@ func TestKilledAtAnyWriteOfADeletionNothingIsLeft(t *testing.T) {
 			newWorld(t, judge).settle(t, name)
 			dying := newWorldAt(judge, &fixture.Writes{At: at, Before: before})
 			remove(t, dying.tenant(t, name))
-			err := wait.PollUntilContextTimeout(t.Context(), 50*time.Millisecond, time.Minute, true, func(ctx context.Context) (bool, error) {
+			err := wait.PollUntilContextTimeout(t.Context(), 50*time.Millisecond, 3*time.Minute, true, func(ctx context.Context) (bool, error) {
 				_, err := dying.Reconcile(ctx, reconcile.Request{NamespacedName: types.NamespacedName{Name: name}})
 				return false, err
 			})

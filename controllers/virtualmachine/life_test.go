@@ -212,7 +212,7 @@ func TestTheGuestIsGoneBeforeItsPolicy(t *testing.T) {
 func (w *world) gone(t *testing.T, name string) {
 	t.Helper()
 	var left []string
-	err := wait.PollUntilContextTimeout(t.Context(), 100*time.Millisecond, time.Minute, true, func(ctx context.Context) (bool, error) {
+	err := wait.PollUntilContextTimeout(t.Context(), 100*time.Millisecond, 3*time.Minute, true, func(ctx context.Context) (bool, error) {
 		if _, err := w.Reconcile(ctx, w.request(name)); err != nil {
 			return false, err
 		}

@@ -34,7 +34,7 @@ const Path = "/validate"
 // +kubebuilder:webhook:serviceName=cato-webhook,serviceNamespace=virtfoundry-system,path=/validate,mutating=false,failurePolicy=ignore,sideEffects=None,admissionReviewVersions=v1,timeoutSeconds=5,groups=virtfoundry.io,resources=instances;offerings;templates,verbs=create;update,versions=v1alpha1,name=instances.cato.dev
 // +kubebuilder:webhook:serviceName=cato-webhook,serviceNamespace=virtfoundry-system,path=/validate,mutating=false,failurePolicy=ignore,sideEffects=None,admissionReviewVersions=v1,timeoutSeconds=5,groups=uds.dev,resources=udsvirtualmachines,verbs=create;update,versions=v1alpha1,name=udsvirtualmachines.cato.dev
 // +kubebuilder:webhook:serviceName=cato-webhook,serviceNamespace=virtfoundry-system,path=/validate,mutating=false,failurePolicy=ignore,sideEffects=None,admissionReviewVersions=v1,timeoutSeconds=5,groups=cato.dev,resources=complianceprofiles,verbs=create;update,versions=v1alpha1,name=complianceprofiles.cato.dev
-// +kubebuilder:webhook:serviceName=cato-webhook,serviceNamespace=virtfoundry-system,path=/validate,mutating=false,failurePolicy=ignore,sideEffects=None,admissionReviewVersions=v1,timeoutSeconds=5,groups=virtfoundry.io,resources=networks;ipaddresses;securitygroups,verbs=create;update,versions=v1alpha1,name=networks.cato.dev
+// +kubebuilder:webhook:serviceName=cato-webhook,serviceNamespace=virtfoundry-system,path=/validate,mutating=false,failurePolicy=ignore,sideEffects=None,admissionReviewVersions=v1,timeoutSeconds=5,groups=virtfoundry.io,resources=networks;vpcs;ipaddresses;securitygroups;disks,verbs=create;update,versions=v1alpha1,name=networks.cato.dev
 
 // Handler answers admission requests.
 type Handler struct {
@@ -46,6 +46,9 @@ type Handler struct {
 
 // Handle implements admission.Handler.
 func (h *Handler) Handle(ctx context.Context, req admission.Request) admission.Response {
+	if req.Operation == admissionv1.Delete {
+		return h.deletion(ctx, req)
+	}
 	if req.Operation != admissionv1.Create && req.Operation != admissionv1.Update {
 		return admission.Allowed("")
 	}
@@ -66,6 +69,10 @@ func (h *Handler) Handle(ctx context.Context, req admission.Request) admission.R
 		return answer(ctx, h, req, &virtfoundryv1alpha1.IPAddress{}, &virtfoundryv1alpha1.IPAddress{}, h.address)
 	case virtfoundryv1alpha1.GroupVersion.WithKind("SecurityGroup").GroupKind():
 		return answer(ctx, h, req, &virtfoundryv1alpha1.SecurityGroup{}, &virtfoundryv1alpha1.SecurityGroup{}, h.securityGroup)
+	case virtfoundryv1alpha1.GroupVersion.WithKind("VPC").GroupKind():
+		return answer(ctx, h, req, &virtfoundryv1alpha1.VPC{}, &virtfoundryv1alpha1.VPC{}, h.vpc)
+	case virtfoundryv1alpha1.GroupVersion.WithKind("Disk").GroupKind():
+		return answer(ctx, h, req, &virtfoundryv1alpha1.Disk{}, &virtfoundryv1alpha1.Disk{}, h.disk)
 	case catov1alpha1.GroupVersion.WithKind("ComplianceProfile").GroupKind():
 		return answer(ctx, h, req, &catov1alpha1.ComplianceProfile{}, &catov1alpha1.ComplianceProfile{}, h.profile)
 	default:
@@ -111,6 +118,10 @@ func specOf(object client.Object) any {
 	case *virtfoundryv1alpha1.IPAddress:
 		return o.Spec
 	case *virtfoundryv1alpha1.SecurityGroup:
+		return o.Spec
+	case *virtfoundryv1alpha1.VPC:
+		return o.Spec
+	case *virtfoundryv1alpha1.Disk:
 		return o.Spec
 	default:
 		return object

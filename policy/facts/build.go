@@ -5,11 +5,7 @@ import (
 	"slices"
 	"time"
 
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	kubevirtv1 "kubevirt.io/api/core/v1"
-
-	udsv1alpha1 "cato.dev/cato/api/uds/v1alpha1"
-	virtfoundryv1alpha1 "cato.dev/cato/api/virtfoundry/v1alpha1"
 )
 
 // The kinds of subjects.
@@ -29,7 +25,7 @@ func Build(g *Gathered) Input {
 		Moment: string(g.Moment), Now: g.Now.UTC().Format(time.RFC3339), Request: []Request{},
 		Subject: SubjectOf(g), Object: buildObject(g),
 		Namespace: buildNamespace(g.Namespace), Quotas: buildQuotas(g.ResourceQuotas), Limits: buildLimits(g.LimitRanges),
-		Cluster: Cluster{CDIUploadChecksum: g.Cluster.CDIUploadChecksum, VolumeSnapshots: g.Cluster.VolumeSnapshots, CDIOverhead: newOverheads(g.CDIConfig).global.FloatString(3)},
+		Cluster: Cluster{CDIUploadChecksum: g.Cluster.CDIUploadChecksum, VolumeSnapshots: volumeSnapshots(g), CDIOverhead: newOverheads(g.CDIConfig).global.FloatString(3)},
 		Params:  buildParams(g), Exceptions: []Exception{}, Gaps: map[string]string{},
 	}
 	for path, reason := range g.Gaps {
@@ -47,6 +43,7 @@ func Build(g *Gathered) Input {
 	for i := range in.Object.Machine {
 		root = in.Object.Machine[i].DiskSize.Value
 	}
+	in.Object.Deleting = subjectOf(g).deleting()
 	in.Fabric = buildFabric(g, &in.Object)
 	in.Volume = buildVolume(&g.Volume, &in.Object)
 	if _, meta := volumeSubject(&g.Volume); meta != nil {
@@ -66,37 +63,6 @@ func Build(g *Gathered) Input {
 		missingMachine(in.Subject, gap)
 	}
 	return in
-}
-
-// SubjectOf names what is judged.
-func SubjectOf(g *Gathered) Subject {
-	if subject, found := fabricSubject(&g.Fabric); found {
-		return subject
-	}
-	for _, of := range []func() (string, *metav1.ObjectMeta){
-		func() (string, *metav1.ObjectMeta) { return volumeSubject(&g.Volume) },
-		func() (string, *metav1.ObjectMeta) { return accountSubject(&g.Accounts) },
-	} {
-		if kind, meta := of(); meta != nil {
-			return Subject{APIVersion: virtfoundryv1alpha1.GroupVersion.String(), Kind: kind, Namespace: meta.Namespace, Name: meta.Name, UID: string(meta.UID)}
-		}
-	}
-	switch {
-	case g.Tenant != nil:
-		return Subject{APIVersion: virtfoundryv1alpha1.GroupVersion.String(), Kind: KindTenant, Name: g.Tenant.Name, UID: string(g.Tenant.UID)}
-	case g.Machine != nil:
-		return Subject{APIVersion: udsv1alpha1.GroupVersion.String(), Kind: KindUDSVirtualMachine, Namespace: g.Machine.Namespace, Name: g.Machine.Name, UID: string(g.Machine.UID)}
-	case g.Instance != nil:
-		return virtfoundrySubject(KindInstance, g.Instance)
-	case g.Template != nil:
-		return virtfoundrySubject(KindTemplate, g.Template)
-	case g.Offering != nil:
-		return virtfoundrySubject(KindOffering, g.Offering)
-	case g.VirtualMachine != nil:
-		return Subject{APIVersion: kubevirtv1.GroupVersion.String(), Kind: KindVirtualMachine, Namespace: g.VirtualMachine.Namespace, Name: g.VirtualMachine.Name, UID: string(g.VirtualMachine.UID)}
-	default:
-		return Subject{}
-	}
 }
 
 // missingMachine marks as undetermined what only the VirtualMachine tells: an

@@ -12,21 +12,18 @@ import (
 )
 
 // fabricSubject names the subject where it is one of the tenants' networks.
-func fabricSubject(f *FabricObjects) (Subject, bool) {
-	of := func(kind string, meta *metav1.ObjectMeta) (Subject, bool) {
-		return Subject{APIVersion: virtfoundryv1alpha1.GroupVersion.String(), Kind: kind, Namespace: meta.Namespace, Name: meta.Name, UID: string(meta.UID)}, true
-	}
+func fabricSubject(f *FabricObjects) (kind string, meta *metav1.ObjectMeta) {
 	switch {
 	case f.Network != nil:
-		return of(KindNetwork, &f.Network.ObjectMeta)
+		return KindNetwork, &f.Network.ObjectMeta
 	case f.VPC != nil:
-		return of(KindVPC, &f.VPC.ObjectMeta)
+		return KindVPC, &f.VPC.ObjectMeta
 	case f.Address != nil:
-		return of(KindIPAddress, &f.Address.ObjectMeta)
+		return KindIPAddress, &f.Address.ObjectMeta
 	case f.SecurityGroup != nil:
-		return of(KindSecurityGroup, &f.SecurityGroup.ObjectMeta)
+		return KindSecurityGroup, &f.SecurityGroup.ObjectMeta
 	default:
-		return Subject{}, false
+		return "", nil
 	}
 }
 
@@ -35,11 +32,11 @@ func buildFabric(g *Gathered, object *Object) Fabric {
 	f := &g.Fabric
 	fabric := Fabric{
 		Tenants: []TenantRef{}, Networks: []VirtualNetwork{}, VPCs: []VPCRange{}, Attachments: []Attachment{}, Sharing: []Attachment{},
-		Claims: []AddressClaim{}, Pool: []Pool{}, Users: []NetworkUser{}, Wanted: virtualNetworks(f.Wanted, nil, nil),
+		Claims: []AddressClaim{}, Pool: []Pool{}, Users: usersOf(g), Wanted: virtualNetworks(f.Wanted, nil, nil), NICClaims: nicClaims(g),
 	}
 	object.Network, object.VPC, object.Address, object.SecurityGroup = []NetworkWish{}, []VPCWish{}, []AddressWish{}, []GroupWish{}
-	subject, found := fabricSubject(f)
-	if !found {
+	_, meta := fabricSubject(f)
+	if meta == nil {
 		return fabric
 	}
 	for i := range f.Tenants {
@@ -52,18 +49,17 @@ func buildFabric(g *Gathered, object *Object) Fabric {
 			fabric.VPCs = append(fabric.VPCs, VPCRange{Name: v.Name, CIDR: bounded(string(v.Spec.CIDR)), Valid: problem == "", Deleting: v.DeletionTimestamp != nil})
 		}
 	}
-	fabric.Users = usersOf(f)
 	switch {
 	case f.Network != nil:
 		wish := networkWish(f.Network)
 		wish.Holds = holds(f.Network, f.Attachments)
 		object.Network = []NetworkWish{wish}
-		fabric.Networks = virtualNetworks(f.Networks, func(n *virtfoundryv1alpha1.Network) bool { return n.Name != subject.Name }, f.Attachments)
+		fabric.Networks = virtualNetworks(f.Networks, func(n *virtfoundryv1alpha1.Network) bool { return n.Name != meta.Name }, f.Attachments)
 		fabric.Attachments, fabric.Sharing = attachmentsOf(f.Network, f.Attachments)
 	case f.VPC != nil:
 		prefix, problem := usablePrefix(string(f.VPC.Spec.CIDR))
 		object.VPC = []VPCWish{{CIDR: bounded(string(f.VPC.Spec.CIDR)), Prefix: prefix, Problem: problem, CreatedAt: created(&f.VPC.ObjectMeta), Deleting: f.VPC.DeletionTimestamp != nil}}
-		fabric.Networks = virtualNetworks(f.Networks, func(n *virtfoundryv1alpha1.Network) bool { return vpcOf(n) == subject.Name }, nil)
+		fabric.Networks = virtualNetworks(f.Networks, func(n *virtfoundryv1alpha1.Network) bool { return vpcOf(n) == meta.Name }, nil)
 	case f.Address != nil:
 		object.Address = []AddressWish{addressWish(f.Address)}
 		fabric.Networks = virtualNetworks(f.Networks, func(n *virtfoundryv1alpha1.Network) bool { return n.Name == f.Address.Spec.NetworkRef.Name }, nil)

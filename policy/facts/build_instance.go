@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	kubevirtv1 "kubevirt.io/api/core/v1"
-	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	virtfoundryv1alpha1 "cato.dev/cato/api/virtfoundry/v1alpha1"
 )
@@ -16,13 +15,6 @@ const (
 	defaultInstanceCores  = 1
 	defaultInstanceMemory = 512 * mebibyte
 )
-
-func virtfoundrySubject(kind string, object client.Object) Subject {
-	return Subject{
-		APIVersion: virtfoundryv1alpha1.GroupVersion.String(), Kind: kind,
-		Namespace: object.GetNamespace(), Name: object.GetName(), UID: string(object.GetUID()),
-	}
-}
 
 func buildObject(g *Gathered) Object {
 	o := Object{Tenant: []Tenant{}, Machine: []Machine{}, Instance: []Instance{}, Template: []Template{}, Offering: []Offering{}}
@@ -140,10 +132,11 @@ func buildInstanceNICs(g *Gathered) []InstanceNIC {
 	nics := []InstanceNIC{}
 	for i := range g.Instance.Spec.NICs {
 		asked := &g.Instance.Spec.NICs[i]
-		nic := InstanceNIC{Path: fmt.Sprintf("spec.nics[%d]", i), Name: NICName(i, asked.Name), Network: bounded(asked.NetworkRef.Name)}
+		nic := InstanceNIC{Path: fmt.Sprintf("spec.nics[%d]", i), Name: NICName(i, asked.Name), Network: bounded(asked.NetworkRef.Name), Asked: bounded(asked.Address)}
+		nic.Claim = bounded(NICClaimName(g.Instance.Name, nic.Name))
 		if network := NetworkOf(g, asked.NetworkRef.Name); network != nil {
 			nic.Found, nic.In, nic.Type = true, network.Namespace, string(network.Spec.NetworkType)
-			nic.NAD = AttachmentOf(network)
+			nic.NAD, nic.Numbered = AttachmentOf(network), GivesAddresses(network)
 		}
 		nics = append(nics, nic)
 	}

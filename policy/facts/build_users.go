@@ -1,6 +1,7 @@
 package facts
 
 import (
+	"cmp"
 	"fmt"
 	"net/netip"
 	"slices"
@@ -23,16 +24,16 @@ func NICOf(address *virtfoundryv1alpha1.IPAddress, instances []virtfoundryv1alph
 			continue
 		}
 		for j := range instance.Spec.NICs {
-			nic := &instance.Spec.NICs[j]
-			if nic.NetworkRef.Name != address.Spec.NetworkRef.Name {
+			if instance.Spec.NICs[j].NetworkRef.Name != address.Spec.NetworkRef.Name {
 				continue
 			}
-			made := controller != nil && controller.UID == instance.UID && address.Labels[virtfoundryv1alpha1.LabelNIC] == nic.Name
-			if made || reports(instance, nic.Name, address.Spec.Address) {
+			nic := NICName(j, instance.Spec.NICs[j].Name)
+			made := controller != nil && controller.UID == instance.UID && address.Labels[virtfoundryv1alpha1.LabelNIC] == NICLabel(nic)
+			if made || reports(instance, nic, address.Spec.Address) {
 				if shared {
-					return instance.Namespace + "/" + instance.Name + "/" + nic.Name
+					return instance.Namespace + "/" + instance.Name + "/" + nic
 				}
-				return instance.Name + "/" + nic.Name
+				return instance.Name + "/" + nic
 			}
 		}
 	}
@@ -57,9 +58,20 @@ func reports(instance *virtfoundryv1alpha1.Instance, nic, address string) bool {
 	return false
 }
 
-// usersOf are what would lose its network with the subject.
-func usersOf(f *FabricObjects) []NetworkUser {
+// usersOf are the objects that name the subject, in the order of their names.
+func usersOf(g *Gathered) []NetworkUser {
+	users := unorderedUsers(g)
+	slices.SortFunc(users, func(a, b NetworkUser) int {
+		return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Namespace, b.Namespace), cmp.Compare(a.Name, b.Name), cmp.Compare(a.Path, b.Path))
+	})
+	return users
+}
+
+func unorderedUsers(g *Gathered) []NetworkUser {
+	f := &g.Fabric
 	switch {
+	case g.Template != nil, g.Offering != nil, g.Accounts.SSHKey != nil:
+		return catalogueUsers(g)
 	case f.Network != nil:
 		return networkUsers(f)
 	case f.VPC != nil:
@@ -95,10 +107,18 @@ func networkUsers(f *FabricObjects) []NetworkUser {
 	return users
 }
 
+// guests are the Instances that may have a guest: of one that is being deleted the finalizer goes when its guest is gone,
+// while the object may wait for what it owns.
+func (f *FabricObjects) guests() []virtfoundryv1alpha1.Instance {
+	return slices.DeleteFunc(slices.Clone(f.Instances), func(i virtfoundryv1alpha1.Instance) bool {
+		return i.DeletionTimestamp != nil && !slices.Contains(i.Finalizers, virtfoundryv1alpha1.Finalizer)
+	})
+}
+
 // addressUsers are the NIC of the address and, of a lock, the claim that it was made for.
 func addressUsers(f *FabricObjects) []NetworkUser {
 	users := []NetworkUser{}
-	if nic := NICOf(f.Address, f.Instances); nic != "" {
+	if nic := NICOf(f.Address, f.guests()); nic != "" && HoldsAddress(f.Address, f.Addresses) {
 		users = append(users, NetworkUser{Kind: "Instance", Namespace: f.Address.Namespace, Name: nic, Path: "the NIC that uses the address"})
 	}
 	controller := metav1.GetControllerOf(f.Address)

@@ -220,3 +220,10 @@ func machineSnapshot(s *snapshotv1beta1.VirtualMachineSnapshot) Snapshot {
 	}
 	return snapshot
 }
+
+func volumeSnapshots(g *Gathered) *bool {
+	if _, unknown := g.Gaps["cluster.volumeSnapshots"]; unknown {
+		return nil
+	}
+	return &g.Cluster.VolumeSnapshots
+}

@@ -31,7 +31,7 @@ type FabricObjects struct {
 }
 
 // Fabric is what lies around a subject of the tenants' networks. All of it is
-// empty for other subjects, but Wanted.
+// empty for other subjects, but Wanted, NICClaims and Users.
 type Fabric struct {
 	Tenants     []TenantRef      `json:"tenants"`     // whose slug names the subject's namespace
 	Networks    []VirtualNetwork `json:"networks"`    // the others of the namespace; for an IPAddress, the one that it names
@@ -40,8 +40,9 @@ type Fabric struct {
 	Sharing     []Attachment     `json:"sharing"`     // others whose pods reach the subject's segment, or may
 	Claims      []AddressClaim   `json:"claims"`      // other IPAddresses of the subject's address
 	Pool        []Pool           `json:"pool"`        // what guests may have of the network that an IPAddress names
-	Users       []NetworkUser    `json:"users"`       // what would lose its network with the subject
+	Users       []NetworkUser    `json:"users"`       // what names the subject: of one of the catalogue, while it is being deleted
 	Wanted      []VirtualNetwork `json:"wanted"`      // Networks that the NICs of an Instance name
+	NICClaims   []NICClaim       `json:"nicClaims"`   // IPAddresses of the names that the NICs of an Instance need
 }
 
 // NetworkWish is what a virtfoundry.io Network asks for.
@@ -169,7 +170,7 @@ type Reserved struct {
 	CIDRs  []string `json:"cidrs"`
 }
 
-// NetworkUser is an object that uses a Network, a VPC or an address.
+// NetworkUser is an object that uses a Network, a VPC, an address or something of the catalogue.
 type NetworkUser struct {
 	Kind      string `json:"kind"`
 	Namespace string `json:"namespace"`

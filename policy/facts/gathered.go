@@ -82,6 +82,7 @@ type Named struct {
 	Templates []virtfoundryv1alpha1.Template // of the one name: that of the own namespace first, then the platform's
 	SSHKeys   []virtfoundryv1alpha1.SSHKey
 	Networks  []virtfoundryv1alpha1.Network
+	Addresses []virtfoundryv1alpha1.IPAddress // of the names that its NICs need, those that it controls, and what holds their addresses
 }
 
 // Profile is the ComplianceProfile in force, or a built-in one.

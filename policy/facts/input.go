@@ -64,6 +64,8 @@ type Subject struct {
 // Object holds the facts of the custom resource: exactly one list has one
 // element, or none for a VirtualMachine that no custom resource describes.
 type Object struct {
+	Deleting bool `json:"deleting"` // its deletion was asked for, at admission by this very request
+
 	Tenant        []Tenant      `json:"tenant"`
 	Machine       []Machine     `json:"machine"`
 	Instance      []Instance    `json:"instance"`
@@ -170,7 +172,7 @@ type Placement struct {
 type Cluster struct {
 	CDIUploadChecksum bool   `json:"cdiUploadChecksum"` // the served DataVolume schema has source.upload.checksum
 	CDIOverhead       string `json:"cdiOverhead"`       // global file system overhead, a decimal fraction
-	VolumeSnapshots   bool   `json:"volumeSnapshots"`   // VolumeSnapshots and their classes are served
+	VolumeSnapshots   *bool  `json:"volumeSnapshots"`   // VolumeSnapshots and their classes are served; null where that is not known
 }
 
 // Exception is a ComplianceException in force for the subject.

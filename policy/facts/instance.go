@@ -52,13 +52,16 @@ type Template struct {
 
 // InstanceNIC is one entry of spec.nics with the Network that it names.
 type InstanceNIC struct {
-	Path    string `json:"path"`
-	Name    string `json:"name"`    // of KubeVirt's interface
-	Network string `json:"network"` // metadata.name
-	Found   bool   `json:"found"`
-	In      string `json:"in"`   // the namespace of the Network: the own one, else the platform's
-	Type    string `json:"type"` // isolated or shared
-	NAD     string `json:"nad"`  // namespace/name of the NetworkAttachmentDefinition; empty while there is none
+	Path     string `json:"path"`
+	Name     string `json:"name"`    // of KubeVirt's interface
+	Network  string `json:"network"` // metadata.name
+	Found    bool   `json:"found"`
+	In       string `json:"in"`       // the namespace of the Network: the own one, else the platform's
+	Type     string `json:"type"`     // isolated or shared
+	NAD      string `json:"nad"`      // namespace/name of the NetworkAttachmentDefinition; empty while there is none
+	Numbered bool   `json:"numbered"` // the Network is one whose NICs get an IPAddress each
+	Claim    string `json:"claim"`    // the name of the NIC's IPAddress
+	Asked    string `json:"asked"`    // the address that the NIC asks for; empty when any will do
 }
 
 // ExistingMachine is a VirtualMachine, as it is, that has the Instance's name.

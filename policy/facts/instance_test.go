@@ -47,9 +47,9 @@ func TestAnInstancesReferencesAreFactsOfWhatTheyLeadTo(t *testing.T) {
 	}
 	instance := got.Object.Instance[0]
 	want := []InstanceNIC{
-		{Path: "spec.nics[0]", Name: "nic0", Network: "a", Found: true, In: "own", Type: "isolated", NAD: "own/nad"},
-		{Path: "spec.nics[1]", Name: "x", Network: "public", Found: true, In: "virtfoundry-system", Type: "shared"},
-		{Path: "spec.nics[2]", Name: "y", Network: "hidden"},
+		{Path: "spec.nics[0]", Name: "nic0", Claim: "web-nic0", Network: "a", Found: true, In: "own", Type: "isolated", NAD: "own/nad"},
+		{Path: "spec.nics[1]", Name: "x", Claim: "web-x", Network: "public", Found: true, In: "virtfoundry-system", Type: "shared"},
+		{Path: "spec.nics[2]", Name: "y", Claim: "web-y", Network: "hidden"},
 	}
 	if diff := cmp.Diff(want, instance.NICs); diff != "" {
 		t.Errorf("NICs (-want +got):\n%s", diff)

@@ -66,7 +66,8 @@ func stored[T client.Object](ctx context.Context, object T) T {
 // removed deletes an object and waits until it is gone.
 func removed(ctx context.Context, object client.Object) {
 	GinkgoHelper()
-	Expect(client.IgnoreNotFound(k8s().Delete(ctx, object))).To(Succeed())
+	// What used it may be gone a moment before the operator has seen that.
+	Eventually(func() error { return client.IgnoreNotFound(k8s().Delete(ctx, object)) }).WithContext(ctx).Should(Succeed())
 	key := client.ObjectKeyFromObject(object)
 	Eventually(func() bool { return apierrors.IsNotFound(k8s().Get(ctx, key, object)) }).
 		WithContext(ctx).WithTimeout(removeTimeout).Should(BeTrue(), "%T %s does not go", object, key)

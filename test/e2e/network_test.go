@@ -62,8 +62,11 @@ var _ = Describe("Networks of tenants", func() {
 			given[address.Spec.Address] = address.Name
 		}
 
-		By("keeping the Network until its last address is gone")
-		Expect(k8s().Delete(ctx, web)).To(Succeed())
+		By("refusing to delete the Network while it is used, and keeping it where admission did not see that")
+		err = k8s().Delete(ctx, web)
+		Expect(apierrors.IsForbidden(err)).To(BeTrue(), "%v", err)
+		Expect(err.Error()).To(And(ContainSubstring("USE-001"), ContainSubstring("IPAddress "+first)))
+		webhookAway(ctx, func() { Expect(k8s().Delete(ctx, web)).To(Succeed()) })
 		Eventually(func(g Gomega) {
 			g.Expect(k8s().Get(ctx, client.ObjectKeyFromObject(web), web)).To(Succeed())
 			ready := meta.FindStatusCondition(web.Status.Conditions, virtfoundryv1alpha1.ConditionReady)

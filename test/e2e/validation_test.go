@@ -140,10 +140,21 @@ var _ = Describe("What the API refuses", func() {
 			_, err = running.ControlPlane.Kubectl(ctx, "apply", "-f", one)
 			Expect(err).NotTo(HaveOccurred(), one)
 		}
+		// What the sample of a SecurityGroup opens, the sample of a profile grants.
+		tryGroup := func() error {
+			_, err := running.ControlPlane.Kubectl(ctx, "apply", "--dry-run=server", "-f", sample("securitygroup"))
+			return err
+		}
+		Expect(tryGroup()).To(MatchError(ContainSubstring("NET-027")))
+		web := filepath.Join(running.Root, "config/samples/cato_v1alpha1_complianceprofile_web.yaml")
+		_, err = running.ControlPlane.Kubectl(ctx, "apply", "-f", web)
+		Expect(err).NotTo(HaveOccurred())
+		Eventually(tryGroup).WithContext(ctx).Should(Succeed())
 		for _, file := range samples {
 			_, err := running.ControlPlane.Kubectl(ctx, "apply", "--dry-run=server", "-f", file)
 			Expect(err).NotTo(HaveOccurred(), file)
 		}
+		named = append([]string{web}, named...)
 		slices.Reverse(named)
 		for _, one := range named {
 			_, err = running.ControlPlane.Kubectl(ctx, "delete", "--wait=true", "-f", one)

@@ -90,6 +90,13 @@ type NIC struct {
 	// +required
 	// +kubebuilder:validation:XValidation:rule="size(self.name) > 0",fieldPath=".name",message="networkRef names no Network: set its name to the metadata.name of a Network in this namespace"
 	NetworkRef LocalObjectRef `json:"networkRef"`
+
+	// address is the address that the guest is to have on an isolated Network, as RFC 5952 writes it, for example 10.0.0.7; empty means that the smallest free one of the Network is allocated. Another address reaches the guest after it was halted.
+	// +optional
+	// +kubebuilder:validation:MaxLength=64
+	// +kubebuilder:validation:XValidation:rule="self == \"\" || isIP(self)",messageExpression="'address \"' + self + '\" is no IP address: write one such as 10.0.0.7 without a prefix length, or leave it out to have one allocated'",message="address must be an IP address such as 10.0.0.7, or empty"
+	// +kubebuilder:validation:XValidation:rule="!isIP(self) || ip.isCanonical(self)",messageExpression="'address %s is not written as RFC 5952 does: write %s'.format([self, string(ip(self))])",message="address must be written as RFC 5952 does"
+	Address string `json:"address,omitempty"`
 }
 
 // InstanceStatus is what the operator observed.

@@ -49,6 +49,8 @@ const (
 	AnnotationAllowPodNetwork = "virtfoundry.io/allow-pod-network"
 	// UserDataKey is the key of a Secret that a reference without a key means.
 	UserDataKey = "userData"
+	// AnnotationSeed records on a VirtualMachine's template, and so on the guest that is started by it, short digests of what cloud-init is told.
+	AnnotationSeed = "virtfoundry.io/seed"
 	// CloudInitSuffix and the Instance's name make the name of the Secret with the user data of its guest.
 	CloudInitSuffix = "-cloudinit"
 )

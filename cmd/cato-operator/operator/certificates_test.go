@@ -18,7 +18,7 @@ import (
 )
 
 func TestTheCertificateIsKeptWithTheRightToOneSecret(t *testing.T) {
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
 	plane, err := controlplane.Start(ctx, controlplane.Options{CRDs: []controlplane.CRDSet{}})
 	if err != nil {

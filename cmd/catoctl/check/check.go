@@ -84,7 +84,11 @@ func (c *Checker) Check(ctx context.Context, sources ...Source) (*Report, error)
 			}
 		}
 	}
-	for _, judged := range c.judgeAll(ctx, files) {
+	all, err := c.judgeAll(ctx, files)
+	if err != nil {
+		return nil, err
+	}
+	for _, judged := range all {
 		report.refuse(judged.err)
 		report.add(judged.judgement)
 	}
@@ -116,19 +120,34 @@ type judged struct {
 	err       error
 }
 
-// judgeAll judges every subject, as many at a time as there are processors,
-// and answers in the order of the input.
-func (c *Checker) judgeAll(ctx context.Context, files *gather.Files) []judged {
-	subjects := subjectsOf(files)
-	results := make([]judged, len(subjects))
+// gatherer reads files.
+func (c *Checker) gatherer(files *gather.Files) *gather.Gatherer {
 	gatherer := gather.FromReader(files, c.now)
 	gatherer.Blind = files.Blind
 	gatherer.FromFiles, gatherer.Overrulers = true, files.Overrulers
+	return gatherer
+}
+
+// judgeAll judges every subject, as many at a time as there are processors,
+// and answers in the order of the input.
+func (c *Checker) judgeAll(ctx context.Context, files *gather.Files) ([]judged, error) {
+	subjects := subjectsOf(files)
+	results := make([]judged, len(subjects))
+	stored := c.gatherer(files)
+	later, err := c.withPlannedTenants(ctx, stored, files)
+	if err != nil {
+		return nil, err
+	}
+	planned := c.gatherer(later)
 	next := make(chan int)
 	var workers sync.WaitGroup
 	for range runtime.GOMAXPROCS(0) {
 		workers.Go(func() {
 			for i := range next {
+				gatherer := stored
+				if _, isTenant := subjects[i].(*virtfoundryv1alpha1.Tenant); !isTenant && subjects[i].GetUID() == "" {
+					gatherer = planned
+				}
 				judgement, err := c.subject(ctx, gatherer, subjects[i])
 				results[i] = judged{judgement, err}
 			}
@@ -142,7 +161,7 @@ func (c *Checker) judgeAll(ctx context.Context, files *gather.Files) []judged {
 	}
 	close(next)
 	workers.Wait()
-	return results
+	return results, nil
 }
 
 // subjectsOf chooses what is judged. A VirtualMachine counts for the custom

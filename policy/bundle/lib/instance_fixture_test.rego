@@ -126,6 +126,9 @@ _instance := {
 		"in": "virtfoundry-tenant-acme",
 		"type": "isolated",
 		"nad": "virtfoundry-tenant-acme/web",
+		"numbered": true,
+		"claim": "web-lan",
+		"asked": "",
 	}],
 	"existing": [{
 		"name": "web",

@@ -9,7 +9,13 @@ package cato.lib.selector
 # description: |
 #   The values that a label can have on what is selected; undefined where the label is not confined, empty where
 #   nothing can be selected. An In without values is invalid to Kubernetes and confines nothing here.
-values(requirements, key) := intersection(allowed) - excluded if {
+values(requirements, key) := {value | some value in only.values} if {
+	# one requirement, as most selectors have
+	[only] = requirements
+	only.key == key
+	only.operator == "In"
+	count(only.values) > 0
+} else := intersection(allowed) - excluded if {
 	allowed := {{value | some value in r.values} |
 		some r in requirements
 		r.key == key

@@ -33,6 +33,7 @@ good := {
 		"user": [],
 		"role": [],
 		"apiKey": [],
+		"deleting": false,
 	},
 	"namespace": [_namespace],
 	"network": {"launchers": [], "policies": [_default_deny, _importers], "nics": []},
@@ -46,6 +47,7 @@ good := {
 		"pool": [],
 		"users": [],
 		"wanted": [],
+		"nicClaims": [],
 	},
 	"volume": {
 		"instances": [],

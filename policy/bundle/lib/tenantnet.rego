@@ -83,6 +83,8 @@ ingress_widening contains {"policy": policy, "rule": rule} if {
 #   anybody: whether they should be is judged by the topic egress.
 egress_permitted(rule) if netpol.web_ports(rule)
 
+egress_permitted(rule) if inner(rule)
+
 egress_permitted(rule) if {
 	rule.anyPeer == false
 	count(rule.peers) > 0
@@ -92,6 +94,16 @@ egress_permitted(rule) if {
 }
 
 egress_permitted(rule) if granted(rule)
+
+# METADATA
+# description: The rule lets out to the own namespace, cluster DNS, KubeVirt and CDI at most.
+inner(rule) if {
+	rule.anyPeer == false
+	count(rule.peers) > 0
+	every peer in rule.peers {
+		inward(peer, rule, {"dns"})
+	}
+}
 
 # METADATA
 # description: Each peer is an address block that the ComplianceProfile lets the security groups of the namespace open.

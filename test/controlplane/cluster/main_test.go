@@ -156,7 +156,7 @@ func create(t *testing.T, object client.Object) {
 }
 
 // patience is how long a condition is waited for.
-const patience = 2 * time.Minute
+const patience = 5 * time.Minute
 
 // eventually waits until the object is as wanted; failed ends the wait early.
 func eventually[T client.Object](t *testing.T, what string, object T, done func(T) bool, failed ...func(T) bool) {

@@ -53,6 +53,11 @@ func TestMain(m *testing.M) {
 
 // runPod runs a shell script in a pod and waits until the pod has a phase.
 func runPod(ctx context.Context, client kubernetes.Interface, name, script string, phase corev1.PodPhase) error {
+	return runPodOn(ctx, client, "", name, script, phase)
+}
+
+// runPodOn does so on one node; "" is any.
+func runPodOn(ctx context.Context, client kubernetes.Interface, node, name, script string, phase corev1.PodPhase) error {
 	pod := &corev1.Pod{
 		ObjectMeta: metav1.ObjectMeta{Name: name},
 		Spec: corev1.PodSpec{
@@ -60,15 +65,21 @@ func runPod(ctx context.Context, client kubernetes.Interface, name, script strin
 			Containers:    []corev1.Container{{Name: "main", Image: "shell", Command: []string{"/bin/sh", "-c", script}}},
 		},
 	}
+	if node != "" {
+		pod.Spec.NodeSelector = map[string]string{corev1.LabelHostname: node}
+	}
 	pods := client.CoreV1().Pods("default")
 	if _, err := pods.Create(ctx, pod, metav1.CreateOptions{}); err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(ctx, time.Minute)
+	ctx, cancel := context.WithTimeout(ctx, 3*time.Minute)
 	defer cancel()
 	return until(ctx, "pod "+name, func() (bool, error) {
 		now, err := pods.Get(ctx, name, metav1.GetOptions{})
-		return err == nil && now.Status.Phase == phase, err
+		if err != nil {
+			return false, err
+		}
+		return now.Status.Phase == phase, fmt.Errorf("it is %s on node %q: %v", now.Status.Phase, now.Spec.NodeName, now.Status.Conditions)
 	})
 }
 
@@ -121,7 +132,7 @@ func TestADriverThatEndsInAnyWayLeavesNothing(t *testing.T) {
 				t.Fatal(err)
 			}
 			_ = driver.Wait() // it was killed, so there is always an error
-			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+			ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
 			defer cancel()
 			if err := until(ctx, "the traces to go", func() (bool, error) {
 				_, err := os.Stat(folder)
@@ -204,7 +215,7 @@ func TestANodeFailsAndComesBack(t *testing.T) {
 		}
 		return "", nil
 	}
-	limit, cancel := context.WithTimeout(ctx, time.Minute)
+	limit, cancel := context.WithTimeout(ctx, 3*time.Minute)
 	defer cancel()
 	if err := until(limit, "the node to be unknown", func() (bool, error) {
 		status, err := ready()
@@ -212,7 +223,8 @@ func TestANodeFailsAndComesBack(t *testing.T) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	if err := runPod(ctx, client, "elsewhere", "exit 0", corev1.PodSucceeded); err != nil {
+	// Pinned: the taint that keeps the scheduler off the failed node follows its condition by a moment.
+	if err := runPodOn(ctx, client, controlplane.NodeName(1), "elsewhere", "exit 0", corev1.PodSucceeded); err != nil {
 		t.Errorf("the other node does not work: %v", err)
 	}
 	for _, component := range []string{failed, "kube-apiserver", "kube-scheduler", "cluster"} {

@@ -97,7 +97,7 @@ func TestCDIWorksWithoutPopulators(t *testing.T) {
 
 func wait(t *testing.T, c client.Client, dv *cdiv1.DataVolume, phase cdiv1.DataVolumePhase) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
 	tick := time.NewTicker(50 * time.Millisecond)
 	defer tick.Stop()

@@ -50,7 +50,7 @@ func parent(dir string) error {
 
 // waitForPID reads the process id that the child prints first.
 func waitForPID(log string) (int, error) {
-	for deadline := time.Now().Add(10 * time.Second); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
+	for deadline := time.Now().Add(2 * time.Minute); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
 		if data, err := os.ReadFile(log); err == nil && strings.HasSuffix(string(data), "\n") {
 			return strconv.Atoi(strings.TrimSpace(string(data)))
 		}
@@ -71,7 +71,7 @@ func running(pid int) bool {
 
 func waitGone(t *testing.T, pid int) {
 	t.Helper()
-	for deadline := time.Now().Add(10 * time.Second); running(pid); time.Sleep(5 * time.Millisecond) {
+	for deadline := time.Now().Add(2 * time.Minute); running(pid); time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatalf("process %d still runs", pid)
 		}
@@ -129,7 +129,7 @@ func TestAChildOutlivesTheThreadOfItsCaller(t *testing.T) {
 		t.Fatal(err)
 	}
 	thread := fmt.Sprintf("/proc/self/task/%d", <-tid)
-	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(5 * time.Millisecond) {
+	for deadline := time.Now().Add(2 * time.Minute); ; time.Sleep(5 * time.Millisecond) {
 		if _, err := os.Stat(thread); os.IsNotExist(err) {
 			break
 		}

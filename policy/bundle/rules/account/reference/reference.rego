@@ -16,6 +16,7 @@
 #     Create the Role, Tenant or User that is named, name one that exists by its metadata.name, or delete the account.
 package cato.rules.account.reference
 
+import data.cato.lib.known
 import data.cato.lib.result
 
 # METADATA
@@ -52,6 +53,7 @@ report contains result.pass("references", {"key": key, "users": input.accounts.u
 # description: There is no such Role.
 report contains result.fail("references", $"spec.roleRef names Role {user.role}, which does not exist in {places}", {"user": user, "roles": input.accounts.roles}) if {
 	some user in input.object.user
+	known.whole("accounts.roles")
 	is_array(input.accounts.roles)
 	is_array(user.places)
 	places := concat(" or ", user.places)
@@ -63,6 +65,7 @@ report contains result.fail("references", $"spec.roleRef names Role {user.role},
 report contains result.fail("references", $"spec.tenantRef names Tenant {user.tenant}, which does not exist", {"user": user, "tenants": input.accounts.tenants}) if {
 	some user in input.object.user
 	user.tenant != ""
+	known.whole("accounts.tenants")
 	is_array(input.accounts.tenants)
 	not _has_tenant(user)
 }
@@ -71,6 +74,7 @@ report contains result.fail("references", $"spec.tenantRef names Tenant {user.te
 # description: There is no such User.
 report contains result.fail("references", $"spec.userRef names User {key.user}, which does not exist", {"key": key, "users": input.accounts.users}) if {
 	some key in input.object.apiKey
+	known.whole("accounts.users")
 	is_array(input.accounts.users)
 	not _has_user(key)
 }

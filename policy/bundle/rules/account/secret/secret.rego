@@ -17,6 +17,7 @@
 #     virtfoundry-system for a User, or name the one that exists.
 package cato.rules.account.secret
 
+import data.cato.lib.known
 import data.cato.lib.result
 
 # METADATA
@@ -36,6 +37,7 @@ report contains result.pass("secretRef", {"reference": reference, "secret": secr
 # description: There is no such Secret.
 report contains result.fail("secretRef", $"Secret {reference.namespace}/{reference.name} does not exist", {"reference": reference}) if {
 	some reference in _references
+	known.whole("accounts.secrets")
 	input.accounts.secrets == []
 }
 

@@ -32,6 +32,13 @@ test_unknown_of_another_secret if {
 	_verdict == "unknown" with input as _set("/accounts/secrets/0/namespace", "default")
 }
 
+test_unknown_of_a_secret_that_nobody_could_look_for if {
+	_verdict == "unknown" with input as json.patch(fixture.user, [
+		{"op": "replace", "path": "/accounts/secrets", "value": []},
+		{"op": "add", "path": "/gaps/accounts.secrets", "value": "not in the input"},
+	])
+}
+
 test_malformed_facts_do_not_pass if {
 	every document in [
 		{},

@@ -95,6 +95,8 @@ _confined(policy) if {
 	}
 }
 
+_permitted(_, rule) if tenantnet.inner(rule)
+
 _permitted(_, rule) if tenantnet.granted(rule)
 
 _permitted(policy, rule) if {

@@ -28,6 +28,8 @@ _v4 := _web.peers[0]
 
 _v6 := _web.peers[1]
 
+_own := object.union(_v4, {"ownNamespace": true, "cidr": "", "except": []})
+
 _to(peer) := _set("/network/policies/1/egressRules", [object.union(_web, {"peers": [peer]})])
 
 _requirement(operator, values) := {"key": "cdi.kubevirt.io", "operator": operator, "values": values}
@@ -51,6 +53,7 @@ test_pass_of_importers_in_other_spellings if {
 		_to(object.union(_v4, {"cidr": "8.0.0.0/6", "except": ["10.0.0.0/7"]})),
 		_to(object.union(_v4, {"cidr": "2001:db8::/32", "except": []})),
 		_set("/network/policies/1/egress", false),
+		_set("/network/policies/1/egressRules", [object.union(_web, {"peers": [_v4, _own]})]),
 	] {
 		_verdict == "pass" with input as document
 	}

@@ -20,6 +20,7 @@
 #     annotate exactly one with storageclass.kubernetes.io/is-default-class=true.
 package cato.rules.volume.class
 
+import data.cato.lib.known
 import data.cato.lib.result
 import data.cato.lib.volume
 
@@ -65,6 +66,7 @@ report contains result.fail("storageClass", $"StorageClass {disk.class} does not
 	some disk in input.object.disk
 	disk.class != ""
 	_nowhere_bound
+	known.whole("volume.classes")
 	is_array(input.volume.classes)
 	not volume.exists(disk.class)
 }
@@ -81,6 +83,7 @@ report contains result.fail(
 	_nowhere_bound
 	is_string(input.params.defaultClass)
 	input.params.defaultClass != "auto"
+	known.whole("volume.classes")
 	is_array(input.volume.classes)
 	not volume.exists(input.params.defaultClass)
 }
@@ -112,6 +115,7 @@ report contains result.fail(
 	disk.class == ""
 	volume.automatic
 	_nowhere_bound
+	known.whole("volume.classes")
 	is_array(input.volume.classes)
 	not volume.exists("longhorn")
 	not volume.exists("local-path")

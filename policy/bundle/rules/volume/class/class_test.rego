@@ -81,6 +81,15 @@ test_unknown_of_another_class_than_the_configured_one if {
 	_verdict == "unknown" with input as _set(_configured, "/volume/claims/0/class", "longhorn")
 }
 
+test_unknown_where_the_classes_are_not_known if {
+	every document in [_planned, _named, _configured] {
+		_verdict == "unknown" with input as json.patch(document, [
+			{"op": "replace", "path": "/volume/classes", "value": []},
+			{"op": "add", "path": "/gaps/volume.classes", "value": "not in the input"},
+		])
+	}
+}
+
 test_fail_of_a_volume_of_another_class if _verdict == "fail" with input as _set(fixture.disk, "/object/disk/0/class", "fast")
 
 test_unknown_of_a_class_that_was_chosen_otherwise if {

@@ -63,6 +63,7 @@ test_unknown_without_a_class if {
 		_set("/volume/claims", []),
 		_set("/volume/claims/0/class", ""),
 		_set("/volume/snapshots/0/class", "other"),
+		_set("/cluster/volumeSnapshots", null),
 	] {
 		_verdict == "unknown" with input as document
 	}

@@ -74,15 +74,15 @@ report contains result.pass("snapshot", {"snapshot": snapshot}) if {
 }
 
 # METADATA
-# description: There is no such Disk.
-report contains result.fail("source", $"spec.diskRef names Disk {asked.source}, which does not exist in namespace {input.subject.namespace}", {"asked": asked}) if {
+# description: There is no such Disk yet.
+report contains result.unknown("source", $"spec.diskRef names Disk {asked.source}, which does not exist in namespace {input.subject.namespace}") if {
 	some asked in input.object.diskSnapshot
 	input.volume.disks == []
 }
 
 # METADATA
-# description: There is no such Instance.
-report contains result.fail("source", $"spec.instanceRef names Instance {asked.source}, which does not exist in namespace {input.subject.namespace}", {"asked": asked}) if {
+# description: There is no such Instance yet.
+report contains result.unknown("source", $"spec.instanceRef names Instance {asked.source}, which does not exist in namespace {input.subject.namespace}") if {
 	some asked in input.object.instanceSnapshot
 	input.volume.instances == []
 }
@@ -111,7 +111,15 @@ report contains result.fail("snapshot", $"{snapshot.name} keeps {snapshot.source
 }
 
 # METADATA
-# description: The source has no volume or no machine yet.
+# description: The Instance has no machine yet.
+report contains result.unknown("source", $"the machine of Instance {instance.name} does not exist yet") if {
+	some instance in input.volume.instances
+	input.object.instanceSnapshot != []
+	input.volume.machines == []
+}
+
+# METADATA
+# description: The Disk has no volume yet.
 report contains result.unknown("source", "the volume of the Disk does not exist yet") if {
 	some disk in input.volume.disks
 	input.object.diskSnapshot != []
