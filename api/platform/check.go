@@ -88,9 +88,9 @@ func (p *problems) device(key, name string) {
 
 func (p *problems) bridge(b *Bridge) {
 	p.label("networking.bridge.namespace", b.Namespace)
-	named, err := reference.ParseNormalizedNamed(b.Image)
-	if _, pinned := named.(reference.Digested); err != nil || !pinned {
-		p.add("networking.bridge.image", "%.256q is not an image by digest: write it as name@sha256:…, since it may change the nodes' networks", b.Image)
+	// Whether it is by digest is for a rule to judge (HST-002).
+	if _, err := reference.ParseNormalizedNamed(b.Image); err != nil {
+		p.add("networking.bridge.image", "%.256q is no reference of an image: write it as registry/path@sha256:<64 hexadecimal digits>", b.Image)
 	}
 	if b.RepairIntervalSeconds < 1 || b.RepairIntervalSeconds > maxRepairSeconds {
 		p.add("networking.bridge.repairIntervalSeconds", "%d is out of bounds: use 1 to %d", b.RepairIntervalSeconds, maxRepairSeconds)

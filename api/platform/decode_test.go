@@ -93,7 +93,7 @@ func TestAWrongKeyOrValueIsNamedWithWhatToDo(t *testing.T) {
 		"networking: {public: {bridge: {uplink: '$(id)'}}}":                                                           {"networking.public.bridge.uplink"},
 		"networking: {public: {bridge: {name: virtfoundry-br0}}}":                                                     {"networking.isolated.bridge.name", "one segment"},
 		"networking: {isolated: {bridge: {address: 10.0.0.0/24}}}":                                                    {"networking.isolated.bridge.address", "10.0.50.2/24"},
-		"networking: {bridge: {image: 'alpine:3.22'}}":                                                                {"networking.bridge.image", "@sha256:"},
+		"networking: {bridge: {image: 'Alpine:3.22'}}":                                                                {"networking.bridge.image", "@sha256:"},
 		"networking: {bridge: {namespace: A}}":                                                                        {"networking.bridge.namespace"},
 		"networking: {bridge: {repairIntervalSeconds: -1}}":                                                           {"networking.bridge.repairIntervalSeconds", "1 to 3600"},
 		"networking: {bridge: {tolerations: [{operator: Maybe}]}}":                                                    {"tolerations[0].operator", "Exists or Equal"},

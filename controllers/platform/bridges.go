@@ -1,148 +1,67 @@
 package platform
 
 import (
+	"context"
+	"errors"
 	"fmt"
-	"maps"
-	"strconv"
-	"strings"
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"cato.dev/cato/api/platform"
-	virtfoundryv1alpha1 "cato.dev/cato/api/virtfoundry/v1alpha1"
+	"cato.dev/cato/controllers/decide"
+	"cato.dev/cato/controllers/gather"
+	"cato.dev/cato/controllers/outcome"
+	"cato.dev/cato/policy/facts"
 )
 
-// BridgesName is the name of the DaemonSet that makes the bridges.
-const BridgesName = "virtfoundry-bridge-setup"
+var (
+	// errUnresolved tells that the public network cannot be told from the cluster.
+	errUnresolved = errors.New("the public network cannot be told")
+	// errHeldBack tells that the rules or the grant hold the write back.
+	errHeldBack = errors.New("nothing was written")
+)
 
-// LabelBridges marks it; its value is BridgesName.
-const LabelBridges = "app.kubernetes.io/name"
-
-// script makes one bridge and puts it right again for as long as it runs. What
-// the configuration says reaches it in variables alone, never as text of the
-// script. It refuses an uplink that carries an address or a route: that would
-// cut the node off. It never takes an interface out of what it is part of.
-const script = `set -eu
-refuse() { echo "$1" >&2; exit 1; }
-while true; do
-  if [ ! -e "/sys/class/net/$BRIDGE" ]; then ip link add name "$BRIDGE" type bridge; fi
-  [ -d "/sys/class/net/$BRIDGE/bridge" ] || refuse "$BRIDGE is an interface of this node and no bridge: choose another name"
-  ip link set dev "$BRIDGE" up
-  if [ -n "$UPLINK" ] && [ "$(basename "$(readlink "/sys/class/net/$UPLINK/master" 2>/dev/null || true)")" != "$BRIDGE" ]; then
-    [ -e "/sys/class/net/$UPLINK" ] || refuse "this node has no interface $UPLINK: name one that every node has"
-    [ ! -e "/sys/class/net/$UPLINK/master" ] || refuse "$UPLINK is part of another bridge: name another interface"
-    [ -z "$(ip -o addr show dev "$UPLINK" scope global)" ] || refuse "$UPLINK carries an address of this node: name a VLAN or a second interface"
-    [ -z "$(ip route show dev "$UPLINK")" ] || refuse "$UPLINK carries a route of this node: name a VLAN or a second interface"
-    ip link set dev "$UPLINK" master "$BRIDGE"
-    ip link set dev "$UPLINK" up
-  fi
-  if [ -n "$ADDRESS" ]; then ip addr replace "${ADDRESS%.*}.${HOST_IP##*.}/$PREFIX_LENGTH" dev "$BRIDGE"; fi
-  sleep "$INTERVAL"
-done
-`
-
-// dhcpScript serves what its arguments name on the bridge, and names on no port.
-const dhcpScript = `set -eu
-command -v dnsmasq >/dev/null || { echo "the image of networking.bridge.image has no dnsmasq: name one that has it, or set networking.public.dhcp.enabled to false" >&2; exit 1; }
-exec dnsmasq --keep-in-foreground --user=root --port=0 --bind-interfaces --dhcp-leasefile=/run/dnsmasq/leases --pid-file= "$@"
-`
-
-// Bridges renders the DaemonSet that makes the host bridges (VirtFoundry sheet,
-// section 6); nil where both networks are off. Its pods have the capability
-// NET_ADMIN alone, NET_RAW and NET_BIND_SERVICE beside it where DHCP is served,
-// the node's network, and neither its processes, privilege nor a token.
-func Bridges(config platform.Config, network platform.Network) *appsv1.DaemonSet {
-	n := &config.Networking
-	var containers []corev1.Container
-	if n.Public.Enabled {
-		containers = append(containers, bridge(&n.Bridge, "public", n.Public.Bridge))
-		if n.Public.ServesDHCP() {
-			containers = append(containers, dhcp(&n.Bridge, &n.Public, network))
+// bridges brings the DaemonSet and the public network's attachment about, or
+// takes them away.
+func (r *Reconciler) bridges(ctx context.Context) error {
+	found, err := r.Gatherer.HostBridges(ctx, r.file(ctx), facts.Live)
+	if err != nil {
+		return err
+	}
+	switch config := found.Host.Config; {
+	case config == nil:
+		return nil
+	case config.Networking.Public.Enabled && found.Host.Problem != "":
+		return fmt.Errorf("%w: %s", errUnresolved, found.Host.Problem)
+	default:
+		if err := r.attachment(ctx, &config.Networking.Public); err != nil {
+			return err
 		}
 	}
-	if n.Isolated.Enabled {
-		containers = append(containers, bridge(&n.Bridge, "isolated", platform.HostBridge{Name: n.Isolated.Bridge.Name, Address: n.Isolated.Bridge.Address}))
+	asked := *found
+	asked.Moment, asked.Host.Sets = facts.Plan, nil // what stands elsewhere is no part of what is written
+	judgement, desired := r.Judge.HostBridges(ctx, &asked, facts.Plan)
+	for i := range found.Host.Sets {
+		live := &found.Host.Sets[i]
+		if !gather.Written(live) || desired != nil && live.Namespace == desired.Namespace {
+			continue
+		}
+		if err := remove(ctx, r.Client, live); err != nil {
+			return err
+		}
 	}
-	if len(containers) == 0 {
+	if desired == nil {
 		return nil
 	}
-	labels := map[string]string{LabelBridges: BridgesName, virtfoundryv1alpha1.LabelPartOf: virtfoundryv1alpha1.PartOf}
-	no, grace := false, int64(5)
-	set := &appsv1.DaemonSet{
-		TypeMeta: metav1.TypeMeta{APIVersion: appsv1.SchemeGroupVersion.String(), Kind: "DaemonSet"},
-		ObjectMeta: metav1.ObjectMeta{
-			Namespace: n.Bridge.Namespace, Name: BridgesName, Labels: maps.Clone(labels),
-		},
-		Spec: appsv1.DaemonSetSpec{
-			Selector: &metav1.LabelSelector{MatchLabels: maps.Clone(labels)},
-			Template: corev1.PodTemplateSpec{
-				ObjectMeta: metav1.ObjectMeta{Labels: labels},
-				Spec: corev1.PodSpec{
-					HostNetwork: true, AutomountServiceAccountToken: &no, EnableServiceLinks: &no,
-					NodeSelector: n.Bridge.NodeSelector, Tolerations: n.Bridge.Tolerations, TerminationGracePeriodSeconds: &grace,
-					SecurityContext: &corev1.PodSecurityContext{SeccompProfile: &corev1.SeccompProfile{Type: corev1.SeccompProfileTypeRuntimeDefault}},
-					Containers:      containers,
-				},
-			},
-		},
+	decision := outcome.Together(outcome.OfGrant(ctx, r.Judge, decide.HostBridges, &asked), outcome.OfRules(judgement))
+	if decision.Status != metav1.ConditionTrue {
+		return fmt.Errorf("%w: %s", errHeldBack, decision.Message)
 	}
-	set.Labels[virtfoundryv1alpha1.LabelManagedBy] = virtfoundryv1alpha1.ManagedBy
-	if n.Public.ServesDHCP() {
-		limit := resource.MustParse("1Mi")
-		set.Spec.Template.Spec.Volumes = []corev1.Volume{{Name: "leases", VolumeSource: corev1.VolumeSource{EmptyDir: &corev1.EmptyDirVolumeSource{SizeLimit: &limit}}}}
+	repaired, err := bring(ctx, r.Client, desired, func(live, wanted *appsv1.DaemonSet) { live.Spec = wanted.Spec })
+	if repaired {
+		r.Record(ctx, r.Judge.Verdicts(ctx, found), r.Now())
+		r.Events.Eventf(desired, nil, corev1.EventTypeWarning, EventRepaired, actionReconcile, "DaemonSet %s/%s was put right", desired.Namespace, desired.Name)
 	}
-	return set
-}
-
-func bridge(in *platform.Bridge, name string, host platform.HostBridge) corev1.Container {
-	address, length, _ := strings.Cut(host.Address, "/")
-	c := container(in, name, script, "NET_ADMIN")
-	c.Env = []corev1.EnvVar{
-		{Name: "BRIDGE", Value: host.Name}, {Name: "UPLINK", Value: host.Uplink}, {Name: "ADDRESS", Value: address}, {Name: "PREFIX_LENGTH", Value: length},
-		{Name: "INTERVAL", Value: strconv.Itoa(in.RepairIntervalSeconds)}, hostIP(),
-	}
-	return c
-}
-
-// dhcp serves the free parts of the pool.
-func dhcp(in *platform.Bridge, public *platform.Public, network platform.Network) corev1.Container {
-	c := container(in, "dhcp", dhcpScript, "NET_ADMIN", "NET_BIND_SERVICE", "NET_RAW")
-	c.Args = []string{
-		"dhcp", "--interface=" + public.Bridge.Name, "--dhcp-option=option:router," + network.Gateway.String(),
-		"--dhcp-option=option:dns-server," + strings.Join(network.DNS, ","),
-	}
-	for _, free := range network.Free() {
-		c.Args = append(c.Args, fmt.Sprintf("--dhcp-range=%s,%s,%s,1h", free.Start, free.End, mask(network)))
-	}
-	c.VolumeMounts = []corev1.VolumeMount{{Name: "leases", MountPath: "/run/dnsmasq"}}
-	return c
-}
-
-func container(in *platform.Bridge, name, text string, capabilities ...corev1.Capability) corev1.Container {
-	no, yes, root := false, true, int64(0)
-	return corev1.Container{
-		Name: name, Image: in.Image, ImagePullPolicy: corev1.PullIfNotPresent, Command: []string{"/bin/sh", "-c", text},
-		Resources: corev1.ResourceRequirements{
-			Requests: corev1.ResourceList{corev1.ResourceCPU: resource.MustParse("5m"), corev1.ResourceMemory: resource.MustParse("16Mi")},
-			Limits:   corev1.ResourceList{corev1.ResourceCPU: resource.MustParse("100m"), corev1.ResourceMemory: resource.MustParse("32Mi")},
-		},
-		SecurityContext: &corev1.SecurityContext{
-			SeccompProfile: &corev1.SeccompProfile{Type: corev1.SeccompProfileTypeRuntimeDefault},
-			Privileged:     &no, AllowPrivilegeEscalation: &no, ReadOnlyRootFilesystem: &yes, RunAsUser: &root,
-			Capabilities: &corev1.Capabilities{Drop: []corev1.Capability{"ALL"}, Add: capabilities},
-		},
-	}
-}
-
-func hostIP() corev1.EnvVar {
-	return corev1.EnvVar{Name: "HOST_IP", ValueFrom: &corev1.EnvVarSource{FieldRef: &corev1.ObjectFieldSelector{APIVersion: "v1", FieldPath: "status.hostIP"}}}
-}
-
-// mask is the dotted mask of the network.
-func mask(network platform.Network) string {
-	bits := ^uint32(0) << (32 - network.Prefix.Bits())
-	return fmt.Sprintf("%d.%d.%d.%d", bits>>24, bits>>16&0xff, bits>>8&0xff, bits&0xff)
+	return err
 }

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"slices"
 
 	"k8s.io/apimachinery/pkg/api/equality"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -18,17 +17,11 @@ import (
 	"cato.dev/cato/api/platform"
 	virtfoundryv1alpha1 "cato.dev/cato/api/virtfoundry/v1alpha1"
 	"cato.dev/cato/controllers/apply"
+	"cato.dev/cato/controllers/gather"
 )
 
 // errNotOurs tells that an object of a name that is needed is another's.
 var errNotOurs = errors.New("is not the operator's")
-
-// ours tells whether we wrote the object and nobody else owns it: it has no
-// owner, since nothing that could be one lies in its namespace.
-func ours(live client.Object) bool {
-	written := slices.ContainsFunc(live.GetManagedFields(), func(f metav1.ManagedFieldsEntry) bool { return f.Manager == apply.FieldManager })
-	return written && len(live.GetOwnerReferences()) == 0
-}
 
 // bring makes the object, or replaces what take takes of it where it is not so.
 // The API server itself says what the wanted content is with its defaults, by a
@@ -45,7 +38,7 @@ func bring[T client.Object](ctx context.Context, c client.Client, desired T, tak
 		return false, c.Create(ctx, desired, client.FieldOwner(apply.FieldManager))
 	case err != nil:
 		return false, err
-	case !ours(live):
+	case !gather.Written(live):
 		return false, fmt.Errorf("%s %s/%s %w: delete it, or rename the platform's", desired.GetObjectKind().GroupVersionKind().Kind, live.GetNamespace(), live.GetName(), errNotOurs)
 	}
 	next, _ := live.DeepCopyObject().(T)
@@ -103,7 +96,7 @@ func (r *Reconciler) attachment(ctx context.Context, public *platform.Public) er
 	}
 	for i := range all.Items {
 		live := &all.Items[i]
-		if !ours(live) || public.Enabled && live.Namespace == public.NAD.Namespace && live.Name == public.NAD.Name {
+		if !gather.Written(live) || public.Enabled && live.Namespace == public.NAD.Namespace && live.Name == public.NAD.Name {
 			continue
 		}
 		if err := remove(ctx, r.Client, live); err != nil {

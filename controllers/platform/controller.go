@@ -4,8 +4,8 @@ import (
 	"context"
 	"errors"
 	"sync"
+	"time"
 
-	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -14,7 +14,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/log"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
-	"cato.dev/cato/api/platform"
+	"cato.dev/cato/controllers/decide"
+	"cato.dev/cato/controllers/gather"
 	"cato.dev/cato/controllers/outcome"
 )
 
@@ -39,9 +40,14 @@ const actionReconcile = "Reconcile"
 
 // Deps is what a reconciler works with.
 type Deps struct {
-	Client      client.Client // reads from the cache, writes
-	Holder      *Holder
-	Events      events.EventRecorder
+	Client   client.Client // reads from the cache, writes
+	Holder   *Holder
+	Events   events.EventRecorder
+	Gatherer *gather.Gatherer // its Platform is the Holder's
+	Judge    *decide.Judge
+	// Record is handed what the rules said of a DaemonSet that was found changed.
+	Record      func(ctx context.Context, found decide.Judgement, at time.Time)
+	Now         func() time.Time
 	Attachments bool // NetworkAttachmentDefinitions are served
 }
 
@@ -49,11 +55,11 @@ type Deps struct {
 type Reconciler struct {
 	Deps
 	mu   sync.Mutex
-	told string // the problem that was told last
+	told map[string]string // the note that was told last, by reason
 }
 
 // New returns a Reconciler.
-func New(deps Deps) *Reconciler { return &Reconciler{Deps: deps} }
+func New(deps Deps) *Reconciler { return &Reconciler{Deps: deps, told: map[string]string{}} }
 
 // Reconcile brings about what the configuration in force says.
 func (r *Reconciler) Reconcile(ctx context.Context, _ reconcile.Request) (reconcile.Result, error) {
@@ -65,14 +71,14 @@ func (r *Reconciler) Reconcile(ctx context.Context, _ reconcile.Request) (reconc
 	if !state.Known {
 		return reconcile.Result{}, nil // its event wakes it; what stands is left alone
 	}
-	err := r.bridges(ctx, state.Config)
+	err := r.bridges(ctx)
 	switch {
 	case apierrors.IsConflict(err), apierrors.IsAlreadyExists(err):
 		return reconcile.Result{RequeueAfter: outcome.AfterConflict}, nil
 	case apierrors.IsForbidden(err):
 		r.tell(ctx, EventNotMade, err.Error()+": apply config/bridges, which gives the operator this right")
 		return reconcile.Result{RequeueAfter: outcome.AfterForbidden}, nil
-	case errors.Is(err, errNotOurs), errors.Is(err, errUnresolved):
+	case errors.Is(err, errNotOurs), errors.Is(err, errUnresolved), errors.Is(err, errHeldBack):
 		r.tell(ctx, EventNotMade, err.Error())
 		return reconcile.Result{RequeueAfter: outcome.AfterForbidden}, nil
 	case err != nil:
@@ -84,19 +90,29 @@ func (r *Reconciler) Reconcile(ctx context.Context, _ reconcile.Request) (reconc
 	return reconcile.Result{}, nil
 }
 
+// file is the ConfigMap; one without uid where there is none.
+func (r *Reconciler) file(ctx context.Context) *corev1.ConfigMap {
+	var live corev1.ConfigMap
+	if err := r.Client.Get(ctx, r.Holder.key, &live); err != nil {
+		live = corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: r.Holder.key.Namespace, Name: r.Holder.key.Name}}
+	}
+	live.TypeMeta = metav1.TypeMeta{APIVersion: "v1", Kind: "ConfigMap"}
+	return &live
+}
+
 // tell says once what is new: in the log, and as an event of the ConfigMap.
 func (r *Reconciler) tell(ctx context.Context, reason, note string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.told == note {
+	switch {
+	case reason == EventAccepted && len(r.told) == 0, reason != EventAccepted && r.told[reason] == note:
 		return
+	case reason == EventAccepted:
+		clear(r.told)
+	default:
+		r.told[reason] = note
 	}
-	r.told = note
-	about := &corev1.ConfigMap{TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "ConfigMap"}, ObjectMeta: metav1.ObjectMeta{Namespace: r.Holder.key.Namespace, Name: r.Holder.key.Name}}
-	var live corev1.ConfigMap
-	if err := r.Client.Get(ctx, r.Holder.key, &live); err == nil {
-		about.UID = live.UID
-	}
+	about := r.file(ctx)
 	logger := log.FromContext(ctx).WithValues("configMap", r.Holder.key.String())
 	if reason == EventAccepted {
 		logger.Info("the platform configuration is in force")
@@ -105,47 +121,4 @@ func (r *Reconciler) tell(ctx context.Context, reason, note string) {
 	}
 	logger.Info("the platform configuration is not in force as it is written", "reason", reason, "problem", note)
 	r.Events.Eventf(about, nil, corev1.EventTypeWarning, reason, actionReconcile, "%s", outcome.Clip(note))
-}
-
-// errUnresolved tells that the public network cannot be told from the cluster.
-var errUnresolved = errors.New("the public network")
-
-// bridges brings the DaemonSet and the public network's attachment about, or
-// takes them away.
-func (r *Reconciler) bridges(ctx context.Context, config platform.Config) error {
-	network := platform.Network{}
-	if config.Networking.Public.Enabled {
-		nodes, err := Nodes(ctx, r.Client)
-		if err != nil {
-			return err
-		}
-		if network, err = config.Networking.Public.Resolve(nodes); err != nil {
-			return errors.Join(errUnresolved, err)
-		}
-	}
-	if err := r.attachment(ctx, &config.Networking.Public); err != nil {
-		return err
-	}
-	desired := Bridges(config, network)
-	var all appsv1.DaemonSetList
-	if err := r.Client.List(ctx, &all); err != nil {
-		return err
-	}
-	for i := range all.Items {
-		live := &all.Items[i]
-		if live.Name != BridgesName || !ours(live) || desired != nil && live.Namespace == desired.Namespace {
-			continue
-		}
-		if err := remove(ctx, r.Client, live); err != nil {
-			return err
-		}
-	}
-	if desired == nil {
-		return nil
-	}
-	repaired, err := bring(ctx, r.Client, desired, func(live, wanted *appsv1.DaemonSet) { live.Spec = wanted.Spec })
-	if repaired {
-		r.Events.Eventf(desired, nil, corev1.EventTypeWarning, EventRepaired, actionReconcile, "DaemonSet %s/%s was put right", desired.Namespace, desired.Name)
-	}
-	return err
 }

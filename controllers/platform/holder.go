@@ -5,9 +5,6 @@ package platform
 import (
 	"context"
 	"fmt"
-	"maps"
-	"slices"
-	"strings"
 	"sync"
 
 	corev1 "k8s.io/api/core/v1"
@@ -70,30 +67,12 @@ func (h *Holder) State(ctx context.Context) State {
 }
 
 func (h *Holder) take(file *corev1.ConfigMap) {
-	config, err := decode(file)
+	config, err := platform.FromConfigMap(file)
 	if err != nil {
 		h.state.Problem = fmt.Sprintf("ConfigMap %s, %v", h.key, err)
 		return
 	}
 	h.state = State{Config: config, Known: true}
-}
-
-func decode(file *corev1.ConfigMap) (platform.Config, error) {
-	text, found := file.Data[platform.FileName]
-	others := slices.Sorted(maps.Keys(file.Data))
-	others = slices.DeleteFunc(others, func(key string) bool { return key == platform.FileName })
-	others = append(others, slices.Sorted(maps.Keys(file.BinaryData))...)
-	switch {
-	case len(others) > 0:
-		return platform.Config{}, fmt.Errorf("key %s is not read: write everything below %s in data", strings.Join(others, ", "), platform.FileName)
-	case !found:
-		return platform.Config{}, fmt.Errorf("key %s is missing in data: add it, or delete the ConfigMap to have the defaults", platform.FileName)
-	}
-	config, err := platform.Decode([]byte(text))
-	if err != nil {
-		return platform.Config{}, fmt.Errorf("%s: %w", platform.FileName, err)
-	}
-	return config, nil
 }
 
 // ImagePrefixes are those of the file, else of the environment; nil keeps the

@@ -1,9 +1,14 @@
 package platform
 
 import (
+	"context"
+	"io/fs"
 	"os"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -15,7 +20,11 @@ import (
 
 	cniv1 "cato.dev/cato/api/cni/v1"
 	"cato.dev/cato/api/platform"
+	"cato.dev/cato/controllers/children"
+	"cato.dev/cato/controllers/decide"
+	"cato.dev/cato/controllers/gather"
 	"cato.dev/cato/controllers/internal/fixture"
+	"cato.dev/cato/policy/engine"
 )
 
 var cluster fixture.Cluster
@@ -23,6 +32,35 @@ var cluster fixture.Cluster
 func TestMain(m *testing.M) { os.Exit(fixture.Main(m, "../..", &cluster)) }
 
 const system = "virtfoundry-system"
+
+// recorded keeps what the rules said of what was found changed.
+type recorded struct {
+	mu    sync.Mutex
+	found []decide.Judgement
+}
+
+func (r *recorded) record(_ context.Context, found decide.Judgement, _ time.Time) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.found = append(r.found, found)
+}
+
+// fails tells whether a rule failed on anything that was found.
+func (r *recorded) fails(rule string) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.ContainsFunc(r.found, func(j decide.Judgement) bool {
+		return slices.ContainsFunc(j.Verdicts, func(v engine.Verdict) bool { return v.Rule.ID == rule && v.Value == engine.Fail })
+	})
+}
+
+func deps(t *testing.T, c client.Client, tree fs.FS, events *fixture.Events, found *recorded) Deps {
+	t.Helper()
+	holder := NewHolder(c, system, "")
+	gatherer := gather.FromReader(c, time.Now)
+	gatherer.Platform = holder.Facts
+	return Deps{Client: c, Holder: holder, Events: events, Gatherer: gatherer, Judge: fixture.Judge(t, tree), Record: found.record, Now: time.Now, Attachments: true}
+}
 
 func write(t *testing.T, text string) {
 	t.Helper()
@@ -53,7 +91,7 @@ func found[T client.Object](t *testing.T, object T, namespace, name string) (T, 
 
 func bridgesSet(t *testing.T) (*appsv1.DaemonSet, bool) {
 	t.Helper()
-	return found(t, &appsv1.DaemonSet{}, "kube-system", BridgesName)
+	return found(t, &appsv1.DaemonSet{}, "kube-system", platform.BridgesName)
 }
 
 func node(t *testing.T, name, address string) {
@@ -69,9 +107,9 @@ func node(t *testing.T, name, address string) {
 }
 
 func TestTheBridgesAreMadePutRightAndTakenAway(t *testing.T) {
-	events := &fixture.Events{}
+	events, told := &fixture.Events{}, &recorded{}
 	cluster.Manager(t, func(mgr ctrl.Manager) error {
-		return New(Deps{Client: mgr.GetClient(), Holder: NewHolder(mgr.GetClient(), system, ""), Events: events, Attachments: true}).SetupWithManager(mgr)
+		return New(deps(t, mgr.GetClient(), nil, events, told)).SetupWithManager(mgr)
 	})
 	write(t, "networking: {public: {enabled: true}, isolated: {enabled: true}}")
 	fixture.Eventually(t, "it is told that no Node gives a range", func() bool { return events.Has(EventNotMade) })
@@ -84,28 +122,32 @@ func TestTheBridgesAreMadePutRightAndTakenAway(t *testing.T) {
 	if !made || nad.Spec.Config != `{"bridge":"vf-pub0","cniVersion":"0.3.1","ipam":{},"name":"virtfoundry-public","type":"bridge"}` {
 		t.Errorf("attachment %+v", nad.Spec)
 	}
-	for what, spoil := range map[string]func(*appsv1.DaemonSet){
-		"privileged": func(d *appsv1.DaemonSet) {
+	for what, c := range map[string]struct {
+		rule  string // that fails on it; empty where none judges it
+		spoil func(*appsv1.DaemonSet)
+	}{
+		"privileged": {"HST-001", func(d *appsv1.DaemonSet) {
 			yes := true
 			c := d.Spec.Template.Spec.Containers[0].SecurityContext
 			c.Privileged, c.AllowPrivilegeEscalation = &yes, &yes
-		},
-		"another image":    func(d *appsv1.DaemonSet) { d.Spec.Template.Spec.Containers[0].Image = "quay.io/evil/tools" },
-		"the host's tasks": func(d *appsv1.DaemonSet) { d.Spec.Template.Spec.HostPID = true },
-		"a capability": func(d *appsv1.DaemonSet) {
+		}},
+		"another image":    {"HST-002", func(d *appsv1.DaemonSet) { d.Spec.Template.Spec.Containers[0].Image = "quay.io/evil/tools" }},
+		"the host's tasks": {"HST-001", func(d *appsv1.DaemonSet) { d.Spec.Template.Spec.HostPID = true }},
+		"an uplink":        {"HST-003", func(d *appsv1.DaemonSet) { d.Spec.Template.Spec.Containers[0].Env[1].Value = "eth0" }},
+		"a capability": {"HST-001", func(d *appsv1.DaemonSet) {
 			d.Spec.Template.Spec.Containers[0].SecurityContext.Capabilities.Add = []corev1.Capability{"NET_ADMIN", "NET_RAW"}
-		},
-		"a container": func(d *appsv1.DaemonSet) {
+		}},
+		"a container": {"HST-003", func(d *appsv1.DaemonSet) {
 			d.Spec.Template.Spec.Containers = append(d.Spec.Template.Spec.Containers, corev1.Container{Name: "other", Image: "quay.io/evil/tools"})
-		},
-		"a folder of the host": func(d *appsv1.DaemonSet) {
+		}},
+		"a folder of the host": {"HST-001", func(d *appsv1.DaemonSet) {
 			d.Spec.Template.Spec.Volumes = []corev1.Volume{{Name: "root", VolumeSource: corev1.VolumeSource{HostPath: &corev1.HostPathVolumeSource{Path: "/"}}}}
-		},
-		"no labels": func(d *appsv1.DaemonSet) { d.Labels = nil },
+		}},
+		"no labels": {"", func(d *appsv1.DaemonSet) { d.Labels = nil }},
 	} {
 		fixture.Eventually(t, what, func() bool {
 			live, _ := bridgesSet(t)
-			spoil(live)
+			c.spoil(live)
 			return cluster.Client.Update(t.Context(), live, client.FieldOwner("somebody")) == nil
 		})
 		spoilt, _ := bridgesSet(t)
@@ -115,8 +157,11 @@ func TestTheBridgesAreMadePutRightAndTakenAway(t *testing.T) {
 			pod := &live.Spec.Template.Spec
 			c := pod.Containers[0]
 			return live.Generation >= version && len(pod.Containers) == 2 && !pod.HostPID && len(pod.Volumes) == 0 && live.Labels["app.kubernetes.io/managed-by"] == "virtfoundry-operator" &&
-				!*c.SecurityContext.Privileged && len(c.SecurityContext.Capabilities.Add) == 1 && strings.HasPrefix(c.Image, "docker.io/library/alpine")
+				!*c.SecurityContext.Privileged && len(c.SecurityContext.Capabilities.Add) == 1 && strings.HasPrefix(c.Image, "docker.io/library/alpine") && c.Env[1].Value == ""
 		})
+		if c.rule != "" && !told.fails(c.rule) {
+			t.Errorf("%s: no finding of %s was recorded", what, c.rule)
+		}
 	}
 	live, _ := bridgesSet(t)
 	if err := cluster.Client.Delete(t.Context(), live); err != nil {
@@ -143,19 +188,23 @@ func TestTheBridgesAreMadePutRightAndTakenAway(t *testing.T) {
 
 func TestADaemonSetOfAnotherIsLeftAlone(t *testing.T) {
 	write(t, "networking: {isolated: {enabled: true}, bridge: {namespace: default}}")
-	foreign := Bridges(decoded(t, "networking: {isolated: {enabled: true}, bridge: {namespace: default}}"), platform.Network{})
+	config, err := platform.Decode([]byte("networking: {isolated: {enabled: true}, bridge: {namespace: default}}"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	foreign := children.ForBridges(config, platform.Network{})
 	foreign.Spec.Template.Spec.Containers[0].Image = "registry.example.com/theirs"
 	if err := cluster.Client.Create(t.Context(), foreign, client.FieldOwner("somebody")); err != nil {
 		t.Fatal(err)
 	}
 	events := &fixture.Events{}
-	r := New(Deps{Client: cluster.Client, Holder: NewHolder(cluster.Client, system, ""), Events: events})
+	r := New(deps(t, cluster.Client, nil, events, &recorded{}))
 	for range 2 {
 		if result, err := r.Reconcile(t.Context(), reconcile.Request{}); err != nil || result.RequeueAfter == 0 {
 			t.Errorf("%+v %v", result, err)
 		}
 	}
-	now, _ := found(t, &appsv1.DaemonSet{}, "default", BridgesName)
+	now, _ := found(t, &appsv1.DaemonSet{}, "default", platform.BridgesName)
 	if now.Spec.Template.Spec.Containers[0].Image != "registry.example.com/theirs" || len(events.Reasons()) != 1 || !events.Has(EventNotMade) {
 		t.Errorf("image %s, events %v", now.Spec.Template.Spec.Containers[0].Image, events.Reasons())
 	}
@@ -163,7 +212,7 @@ func TestADaemonSetOfAnotherIsLeftAlone(t *testing.T) {
 	if _, err := r.Reconcile(t.Context(), reconcile.Request{}); err != nil {
 		t.Fatal(err)
 	}
-	if _, there := found(t, &appsv1.DaemonSet{}, "default", BridgesName); !there {
+	if _, there := found(t, &appsv1.DaemonSet{}, "default", platform.BridgesName); !there {
 		t.Error("it was deleted")
 	}
 }

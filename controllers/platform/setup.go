@@ -16,6 +16,7 @@ import (
 
 	cniv1 "cato.dev/cato/api/cni/v1"
 	"cato.dev/cato/api/platform"
+	"cato.dev/cato/controllers/gather"
 )
 
 // SetupWithManager has the manager run the reconciler. It is woken by the file,
@@ -33,10 +34,10 @@ func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 			return o.GetName() == platform.ConfigMapName && o.GetNamespace() == r.Holder.key.Namespace
 		})).
 		Watches(&corev1.Node{}, one, builder.WithPredicates(addressChanged())).
-		Watches(&appsv1.DaemonSet{}, one, builder.WithPredicates(changed), named(func(o client.Object) bool { return o.GetName() == BridgesName }))
+		Watches(&appsv1.DaemonSet{}, one, builder.WithPredicates(changed), named(func(o client.Object) bool { return o.GetName() == platform.BridgesName }))
 	if r.Attachments {
 		ctl = ctl.Watches(&cniv1.NetworkAttachmentDefinition{}, one, named(func(o client.Object) bool {
-			return o.GetLabels()[labelPlatform] != "" || ours(o) && o.GetNamespace() == r.Holder.key.Namespace
+			return o.GetLabels()[labelPlatform] != "" || gather.Written(o) && o.GetNamespace() == r.Holder.key.Namespace
 		}))
 	}
 	return ctl.Complete(r)

@@ -59,6 +59,7 @@ type Gathered struct {
 	Fabric   FabricObjects
 	Volume   VolumeObjects
 	Accounts AccountObjects
+	Host     HostObjects
 
 	Profile  Profile
 	Platform Platform

@@ -15,7 +15,6 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	platformapi "cato.dev/cato/api/platform"
-	"cato.dev/cato/controllers/platform"
 )
 
 // cachedParts bounds what is kept of kinds of which a cluster holds many that
@@ -29,7 +28,7 @@ func cachedParts(namespace string) (map[client.Object]cache.ByObject, error) {
 		&corev1.Pod{}:                {Label: labels.SelectorFromSet(labels.Set{kubevirtv1.AppLabel: "virt-launcher"}), Transform: launcherOnly},
 		&appsv1.ControllerRevision{}: {Label: labels.NewSelector().Add(*pinned)},
 		&corev1.ConfigMap{}:          {Namespaces: map[string]cache.Config{namespace: {FieldSelector: fields.OneTermEqualSelector("metadata.name", platformapi.ConfigMapName)}}},
-		&appsv1.DaemonSet{}:          {Field: fields.OneTermEqualSelector("metadata.name", platform.BridgesName)},
+		&appsv1.DaemonSet{}:          {Field: fields.OneTermEqualSelector("metadata.name", platformapi.BridgesName)},
 		&corev1.Node{}:               {Transform: addressesOnly},
 	}, nil
 }

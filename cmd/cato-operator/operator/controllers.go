@@ -51,10 +51,11 @@ func (p *parts) controllers(ctx context.Context) error {
 	}
 	p.gatherer = newGatherer(p.mgr, secrets.Lookup, freshness.Blind, capabilities)
 	p.gatherer.Overrulers = freshness.Overrulers.List
-	if err := p.platform(); err != nil {
+	p.configure()
+	if err := p.assess(ctx, freshness, toJudge); err != nil {
 		return err
 	}
-	if err := p.assess(ctx, freshness, toJudge); err != nil {
+	if err := p.platform(); err != nil {
 		return err
 	}
 	if err := p.instances(toBoot); err != nil {

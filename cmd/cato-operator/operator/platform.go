@@ -3,6 +3,7 @@ package operator
 import (
 	"context"
 	"os"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	toolscache "k8s.io/client-go/tools/cache"
@@ -12,13 +13,18 @@ import (
 	"cato.dev/cato/controllers/platform"
 )
 
-// platform wires the platform's configuration: the file, what tells of a wrong
-// one, and the host bridges. Rules are told of it by the gatherer.
-func (p *parts) platform() error {
+// configure wires the platform's configuration: the file, of which rules are
+// told by the gatherer.
+func (p *parts) configure() {
 	p.configuration = platform.NewHolder(p.mgr.GetClient(), p.options.Namespace, os.Getenv(platformapi.EnvImagePrefixes))
 	p.gatherer.Platform = p.configuration.Facts
+}
+
+// platform wires what tells of a wrong file, and the host bridges.
+func (p *parts) platform() error {
 	return platform.New(platform.Deps{
-		Client: p.mgr.GetClient(), Holder: p.configuration, Events: p.mgr.GetEventRecorder("cato-operator"), Attachments: servesAttachments(p.mgr),
+		Client: p.mgr.GetClient(), Holder: p.configuration, Events: p.mgr.GetEventRecorder("cato-operator"),
+		Gatherer: p.gatherer, Judge: p.judge, Record: p.record, Now: time.Now, Attachments: servesAttachments(p.mgr),
 	}).SetupWithManager(p.mgr)
 }
 

@@ -1,4 +1,4 @@
-package platform
+package children
 
 import (
 	"net/netip"
@@ -21,14 +21,14 @@ func decoded(t *testing.T, text string) platform.Config {
 	return config
 }
 
-func rendered(t *testing.T, text string) (map[string]corev1.Container, *corev1.PodSpec) {
+func renderedBridges(t *testing.T, text string) (map[string]corev1.Container, *corev1.PodSpec) {
 	t.Helper()
 	config := decoded(t, text)
 	network, err := config.Networking.Public.Resolve([]platform.Node{{Name: "a", Addresses: []netip.Addr{netip.MustParseAddr("10.0.50.30")}}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	set := Bridges(config, network)
+	set := ForBridges(config, network)
 	if set == nil {
 		return nil, nil
 	}
@@ -40,13 +40,13 @@ func rendered(t *testing.T, text string) (map[string]corev1.Container, *corev1.P
 }
 
 func TestNothingIsRenderedWhenBothNetworksAreOff(t *testing.T) {
-	if containers, _ := rendered(t, ""); containers != nil {
+	if containers, _ := renderedBridges(t, ""); containers != nil {
 		t.Errorf("%+v", containers)
 	}
 }
 
 func TestThePodsHaveNetAdminAndNothingElseThatIsPrivileged(t *testing.T) {
-	containers, pod := rendered(t, `networking:
+	containers, pod := renderedBridges(t, `networking:
   public: {enabled: true, autoFromCluster: false, bridge: {address: 10.0.50.2/24}, dhcp: {enabled: true}}
   isolated: {enabled: true}
   bridge: {nodeSelector: {role: vm}, tolerations: [{operator: Exists}]}
@@ -91,9 +91,9 @@ func TestAnUplinkIsNeverGuessedAndNoValueIsTextOfTheScript(t *testing.T) {
 		"":     "networking: {public: {enabled: true}}",
 		"eth1": "networking: {public: {enabled: true, bridge: {uplink: eth1}}}",
 	} {
-		containers, _ := rendered(t, text)
+		containers, _ := renderedBridges(t, text)
 		c := containers["public"]
-		if c.Command[2] != script || len(c.Args) != 0 {
+		if c.Command[2] != platform.BridgeScript || len(c.Args) != 0 {
 			t.Errorf("the script depends on the configuration: %v", c.Command)
 		}
 		for _, v := range c.Env {
@@ -105,7 +105,7 @@ func TestAnUplinkIsNeverGuessedAndNoValueIsTextOfTheScript(t *testing.T) {
 }
 
 func TestTheScriptsAreOfAShell(t *testing.T) {
-	for _, text := range []string{script, dhcpScript} {
+	for _, text := range []string{platform.BridgeScript, platform.DHCPScript} {
 		if out, err := exec.CommandContext(t.Context(), "sh", "-n", "-c", text).CombinedOutput(); err != nil {
 			t.Errorf("%v: %s", err, out)
 		}
