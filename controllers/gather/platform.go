@@ -26,6 +26,7 @@ type Platform struct {
 	Config         *platformapi.Config // nil where none is known to be in force
 	Network        platformapi.Network // the public network, where it is switched on and can be told
 	NetworkProblem string              // why it cannot
+	Nodeless       bool                // no Node is known
 }
 
 // PublicNetwork is the Network that the platform's public network is, as
@@ -37,7 +38,7 @@ const PublicNetwork = virtfoundryv1alpha1.SystemNamespace + "/public"
 // is given that may be a Node's.
 func PlatformOf(config platformapi.Config, imagePrefixes []string, nodes []platformapi.Node, unread error) Platform {
 	told := Platform{
-		ImagePrefixes: imagePrefixes, Config: &config,
+		ImagePrefixes: imagePrefixes, Config: &config, Nodeless: len(nodes) == 0,
 		Facts: facts.Platform{
 			DefaultClass: config.Storage.DefaultClass, SnapshotClass: config.Storage.SnapshotClass,
 			IsolatedBridge: config.Networking.Isolated.Bridge.Name,
@@ -120,6 +121,9 @@ func (c *collector) platform(ctx context.Context, kind string) {
 			c.gap(in.NetworkProblem, "fabric.pool")
 		}
 	default:
+		if public && c.FromFiles && in.Nodeless {
+			c.assume("no Node is in the input: that none has an address of the public network is assumed")
+		}
 		parameters.AddressPools = append(slices.Clone(parameters.AddressPools), *in.PublicPool)
 	}
 }

@@ -3,6 +3,8 @@
 # description: Whose a child is, and which StorageClass a Disk without one has.
 package cato.lib.volume
 
+import data.cato.lib.known
+
 # METADATA
 # description: The child's one controller is the subject, by its uid, or before there is one, by its name.
 owned(child) if {
@@ -34,7 +36,10 @@ exists(name) if {
 
 # METADATA
 # description: The platform leaves it to the cluster which class a Disk without one has.
-automatic if input.params.defaultClass == "auto"
+automatic if {
+	known.whole("params.defaultClass")
+	input.params.defaultClass == "auto"
+}
 
 # METADATA
 # description: |

@@ -81,6 +81,7 @@ report contains result.fail(
 	some disk in input.object.disk
 	disk.class == ""
 	_nowhere_bound
+	known.whole("params.defaultClass")
 	is_string(input.params.defaultClass)
 	input.params.defaultClass != "auto"
 	known.whole("volume.classes")

@@ -90,6 +90,17 @@ test_unknown_where_the_classes_are_not_known if {
 	}
 }
 
+# A platform whose configuration nobody knows may name any class.
+test_unknown_where_the_configuration_is_not_known if {
+	every document in [
+		_set(_planned, "/volume/classes", [_class("slow", false)]),
+		_set(_default, "/volume/classes", [_class("fast", true), _class("slow", true)]),
+		_set(_configured, "/volume/classes", [_class("longhorn", true)]),
+	] {
+		_verdict == "unknown" with input as json.patch(document, [{"op": "add", "path": "/gaps/params.defaultClass", "value": "the file is wrong"}])
+	}
+}
+
 test_fail_of_a_volume_of_another_class if _verdict == "fail" with input as _set(fixture.disk, "/object/disk/0/class", "fast")
 
 test_unknown_of_a_class_that_was_chosen_otherwise if {

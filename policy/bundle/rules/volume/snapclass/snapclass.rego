@@ -19,6 +19,7 @@
 #     the Disk's StorageClass, or move the data to a Disk of a class that has them. An InstanceSnapshot needs KubeVirt alone.
 package cato.rules.volume.snapclass
 
+import data.cato.lib.known
 import data.cato.lib.result
 
 # METADATA
@@ -79,6 +80,7 @@ report contains result.fail(
 	{"class": class, "snapshotClasses": input.volume.snapshotClasses},
 ) if {
 	input.cluster.volumeSnapshots == true
+	known.whole("params.snapshotClass")
 	is_string(input.params.snapshotClass)
 	input.params.snapshotClass != ""
 	some claim in input.volume.claims
@@ -97,6 +99,7 @@ report contains result.fail("class", $"several VolumeSnapshotClasses are of driv
 	some class in input.volume.classes
 	class.name == claim.class
 	not _local(class)
+	known.whole("params.snapshotClass")
 	input.params.snapshotClass == ""
 	count(_candidates(class)) > 0
 	not _chosen(class)

@@ -69,6 +69,16 @@ test_unknown_without_a_class if {
 	}
 }
 
+# A platform whose configuration nobody knows may name any class.
+test_unknown_where_the_configuration_is_not_known if {
+	every document in [
+		_set("/volume/snapshotClasses", [_class("a", true), _class("b", true)]),
+		json.patch(_configured, [{"op": "replace", "path": "/params/snapshotClass", "value": "c"}]),
+	] {
+		_verdict == "unknown" with input as json.patch(document, [{"op": "add", "path": "/gaps/params.snapshotClass", "value": "the file is wrong"}])
+	}
+}
+
 test_malformed_facts_do_not_pass if {
 	every document in [
 		{},
