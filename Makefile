@@ -82,6 +82,7 @@ fuzz: ## Fuzz the decoders of what users send, each FUZZTIME=10000x times
 	go test ./policy/facts/cloudinit -run NONE -fuzz 'FuzzHarden$$' -fuzztime $(FUZZTIME)
 	go test ./policy/facts -run NONE -fuzz 'FuzzBytes$$' -fuzztime $(FUZZTIME)
 	go test ./api/quantity -run NONE -fuzz 'FuzzUnmarshalJSON$$' -fuzztime $(FUZZTIME)
+	go test ./api/platform -run NONE -fuzz 'FuzzDecode$$' -fuzztime $(FUZZTIME)
 
 .PHONY: bench
 bench: ## Print what judging costs, as ratios of one run

@@ -6,8 +6,6 @@ import (
 	"sync"
 	"testing"
 
-	"sigs.k8s.io/controller-runtime/pkg/client"
-
 	virtfoundryv1alpha1 "cato.dev/cato/api/virtfoundry/v1alpha1"
 	"cato.dev/cato/controllers/internal/fixture"
 )
@@ -57,7 +55,7 @@ func TestManyAllocatorsGiveNoAddressTwice(t *testing.T) {
 	for i := range claims {
 		for p := range 2 {
 			work.Go(func() {
-				if err := worlds[(i+p)%processes].live(t.Context(), client.ObjectKeyFromObject(claims[i])); err != nil {
+				if err := worlds[(i+p)%processes].live(t, claims[i]); err != nil {
 					t.Error(err)
 				}
 			})
@@ -65,7 +63,7 @@ func TestManyAllocatorsGiveNoAddressTwice(t *testing.T) {
 	}
 	work.Wait()
 	for _, object := range all(t, namespace) { // what watches would wake: a lock that was made in vain goes
-		if err := worlds[0].live(t.Context(), client.ObjectKeyFromObject(&object)); err != nil {
+		if err := worlds[0].live(t, &object); err != nil {
 			t.Error(err)
 		}
 	}
@@ -87,7 +85,7 @@ func TestKilledAtAnyWriteNothingIsGivenTwiceAndNothingLeaks(t *testing.T) {
 	for at := 1; at <= making; at++ {
 		for _, before := range []bool{true, false} {
 			c := create(t, claim(namespace, fmt.Sprintf("k-%d-%t", at, before), ""))
-			if err := newWorldAt(judge, &fixture.Writes{At: at, Before: before}).live(t.Context(), client.ObjectKeyFromObject(c)); !errors.Is(err, fixture.ErrKilled) {
+			if err := newWorldAt(judge, &fixture.Writes{At: at, Before: before}).live(t, c); !errors.Is(err, fixture.ErrKilled) {
 				t.Fatalf("%s was not killed: %v", c.Name, err)
 			}
 			claims = append(claims, newWorld(judge).settle(t, c))
@@ -97,7 +95,7 @@ func TestKilledAtAnyWriteNothingIsGivenTwiceAndNothingLeaks(t *testing.T) {
 	for i, c := range claims {
 		remove(t, c)
 		killed := newWorldAt(judge, &fixture.Writes{At: 1 + i/2, Before: i%2 == 0})
-		if err := killed.live(t.Context(), client.ObjectKeyFromObject(c)); err != nil && !errors.Is(err, fixture.ErrKilled) {
+		if err := killed.live(t, c); err != nil && !errors.Is(err, fixture.ErrKilled) {
 			t.Fatal(err)
 		}
 		newWorld(judge).settleGone(t, c)

@@ -2,12 +2,10 @@ package address
 
 import (
 	"context"
-	"fmt"
 	"os"
 	"testing"
 	"time"
 
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -44,22 +42,19 @@ func newWorldAt(judge *decide.Judge, writes *fixture.Writes) *world {
 }
 
 // live reconciles until nothing is left to do.
-func (w *world) live(ctx context.Context, key client.ObjectKey) error {
-	for range 12 {
-		result, err := w.Reconcile(ctx, reconcile.Request{NamespacedName: key})
-		if err != nil && !apierrors.IsConflict(err) {
-			return err
-		}
-		if err == nil && result.RequeueAfter == 0 {
-			return nil
-		}
-	}
-	return fmt.Errorf("%s does not settle", key)
+func (w *world) live(t *testing.T, a *virtfoundryv1alpha1.IPAddress) error {
+	t.Helper()
+	return fixture.Live(t, func() (reconcile.Result, error) { return w.once(t, a) })
+}
+
+func (w *world) once(t *testing.T, a *virtfoundryv1alpha1.IPAddress) (reconcile.Result, error) {
+	t.Helper()
+	return w.Reconcile(t.Context(), reconcile.Request{NamespacedName: client.ObjectKeyFromObject(a)})
 }
 
 func (w *world) settle(t *testing.T, a *virtfoundryv1alpha1.IPAddress) *virtfoundryv1alpha1.IPAddress {
 	t.Helper()
-	if err := w.live(t.Context(), client.ObjectKeyFromObject(a)); err != nil {
+	if err := w.live(t, a); err != nil {
 		t.Fatal(err)
 	}
 	return read(t, a)

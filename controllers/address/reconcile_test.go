@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	catov1alpha1 "cato.dev/cato/api/cato/v1alpha1"
 	virtfoundryv1alpha1 "cato.dev/cato/api/virtfoundry/v1alpha1"
@@ -62,8 +61,8 @@ func TestAnAddressThatIsHeldOrReservedIsRefused(t *testing.T) {
 		}
 	}
 	late := create(t, claim(namespace, "late", ""))
-	if err := w.live(t.Context(), client.ObjectKeyFromObject(late)); err == nil {
-		t.Error("a claim that waits does not come back")
+	if result, err := w.once(t, late); err != nil || result.RequeueAfter == 0 {
+		t.Errorf("a claim that waits does not come back: %v", err)
 	}
 	if message := is(t, read(t, late), "Ready", metav1.ConditionFalse, "NoAddress"); !strings.Contains(message, "no free address") {
 		t.Errorf("message %q", message)
@@ -95,7 +94,9 @@ func TestAnAddressThatANICUsesStays(t *testing.T) {
 	lock := read(t, claim(namespace, "10-0-1-1", ""))
 	for _, object := range []*virtfoundryv1alpha1.IPAddress{used, lock} {
 		remove(t, object)
-		_ = w.live(t.Context(), client.ObjectKeyFromObject(object)) // it comes back until nothing uses it
+		if result, err := w.once(t, object); err != nil || result.RequeueAfter == 0 {
+			t.Errorf("it does not come back while a NIC uses it: %v", err)
+		}
 		if message := is(t, read(t, object), "Ready", metav1.ConditionFalse, "InUse"); !strings.Contains(message, "vm") {
 			t.Errorf("message %q", message)
 		}
@@ -109,7 +110,7 @@ func TestAnAddressThatANICUsesStays(t *testing.T) {
 
 func (w *world) settleGone(t *testing.T, a *virtfoundryv1alpha1.IPAddress) {
 	t.Helper()
-	if err := w.live(t.Context(), client.ObjectKeyFromObject(a)); err != nil {
+	if err := w.live(t, a); err != nil {
 		t.Fatal(err)
 	}
 	for _, left := range all(t, a.Namespace) {

@@ -12,6 +12,7 @@ import (
 	snapshotv1beta1 "kubevirt.io/api/snapshot/v1beta1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"cato.dev/cato/api/platform"
 	virtfoundryv1alpha1 "cato.dev/cato/api/virtfoundry/v1alpha1"
 	volumesnapshotv1 "cato.dev/cato/api/volumesnapshot/v1"
 	"cato.dev/cato/policy/facts"
@@ -48,12 +49,21 @@ func DefaultClass(classes []storagev1.StorageClass) string {
 	}
 }
 
+// ClassOr is the StorageClass that the platform's configuration names, or, where it leaves that to the cluster, the one
+// that auto stands for.
+func ClassOr(configured string, classes []storagev1.StorageClass) string {
+	if configured == "" || configured == platform.ClassAuto {
+		return DefaultClass(classes)
+	}
+	return configured
+}
+
 // ForDisk renders the PersistentVolumeClaim of a Disk by the VirtFoundry sheet, section 1.4. A claim that exists keeps
 // its class, which never changes.
-func ForDisk(disk *virtfoundryv1alpha1.Disk, classes []storagev1.StorageClass, live *corev1.PersistentVolumeClaim) *corev1.PersistentVolumeClaim {
+func ForDisk(disk *virtfoundryv1alpha1.Disk, configured string, classes []storagev1.StorageClass, live *corev1.PersistentVolumeClaim) *corev1.PersistentVolumeClaim {
 	class := string(disk.Spec.StorageClass)
 	if class == "" {
-		class = DefaultClass(classes)
+		class = ClassOr(configured, classes)
 	}
 	if live != nil && live.Spec.StorageClassName != nil {
 		class = *live.Spec.StorageClassName
@@ -86,16 +96,21 @@ func ForInstanceSnapshot(snapshot *virtfoundryv1alpha1.InstanceSnapshot) *snapsh
 	}
 }
 
-// ForDiskSnapshot renders the VolumeSnapshot of a DiskSnapshot by the VirtFoundry sheet, sections 1.4 and 6: of class
-// longhorn for a volume of longhorn, else of the driver's only class, else of the cluster's default for the driver.
-func ForDiskSnapshot(snapshot *virtfoundryv1alpha1.DiskSnapshot, claim *corev1.PersistentVolumeClaim, classes []storagev1.StorageClass, kept []volumesnapshotv1.VolumeSnapshotClass) *volumesnapshotv1.VolumeSnapshot {
+// ForDiskSnapshot renders the VolumeSnapshot of a DiskSnapshot by the VirtFoundry sheet, sections 1.4 and 6: of the class
+// that the platform's configuration names, else of class longhorn for a volume of longhorn, else of the driver's only
+// class, else of the cluster's default for the driver.
+func ForDiskSnapshot(snapshot *virtfoundryv1alpha1.DiskSnapshot, configured string, claim *corev1.PersistentVolumeClaim, classes []storagev1.StorageClass, kept []volumesnapshotv1.VolumeSnapshotClass) *volumesnapshotv1.VolumeSnapshot {
 	source := facts.DiskClaim(snapshot.Spec.DiskRef.Name)
 	child := &volumesnapshotv1.VolumeSnapshot{
 		TypeMeta:   metav1.TypeMeta{APIVersion: volumesnapshotv1.GroupVersion.String(), Kind: volumesnapshotv1.KindVolumeSnapshot},
 		ObjectMeta: held(snapshot, facts.KindDiskSnapshot, snapshot.Name),
 		Spec:       volumesnapshotv1.VolumeSnapshotSpec{Source: volumesnapshotv1.VolumeSnapshotSource{PersistentVolumeClaimName: &source}},
 	}
-	if name := snapshotClass(claim, classes, kept); name != "" {
+	name := configured
+	if name == "" {
+		name = snapshotClass(claim, classes, kept)
+	}
+	if name != "" {
 		child.Spec.VolumeSnapshotClassName = &name
 	}
 	return child

@@ -23,7 +23,11 @@ func (j *Judge) Network(ctx context.Context, g *facts.Gathered, kept int, moment
 	if network.Spec.NetworkType != virtfoundryv1alpha1.NetworkIsolated {
 		return j.Verdicts(ctx, &p), nil, nil
 	}
-	chosen, err := segment.Choose(network, g.Fabric.Attachments, virtfoundryv1alpha1.IsolatedBridge, kept)
+	bridge := g.Platform.IsolatedBridge
+	if bridge == "" {
+		bridge = virtfoundryv1alpha1.IsolatedBridge
+	}
+	chosen, err := segment.Choose(network, g.Fabric.Attachments, bridge, kept)
 	if err != nil {
 		return Judgement{}, nil, err
 	}

@@ -17,7 +17,7 @@ func (j *Judge) Disk(ctx context.Context, g *facts.Gathered, moment facts.Moment
 	p := *g
 	p.Moment = moment
 	live := LiveClaim(g)
-	planned := children.ForDisk(g.Volume.Disk, g.Volume.Classes, live)
+	planned := children.ForDisk(g.Volume.Disk, g.Platform.DefaultClass, g.Volume.Classes, live)
 	written := planned.DeepCopy()
 	if live != nil { // what a write leaves alone
 		written.UID, written.OwnerReferences, written.Status = live.UID, live.OwnerReferences, live.Status
@@ -49,7 +49,7 @@ func (j *Judge) InstanceSnapshot(ctx context.Context, g *facts.Gathered, moment 
 func (j *Judge) DiskSnapshot(ctx context.Context, g *facts.Gathered, moment facts.Moment) (Judgement, *volumesnapshotv1.VolumeSnapshot) {
 	p := *g
 	p.Moment = moment
-	planned := children.ForDiskSnapshot(g.Volume.DiskSnapshot, LiveClaim(g), g.Volume.Classes, g.Volume.SnapshotClasses)
+	planned := children.ForDiskSnapshot(g.Volume.DiskSnapshot, g.Platform.SnapshotClass, LiveClaim(g), g.Volume.Classes, g.Volume.SnapshotClasses)
 	if len(g.Volume.VolumeSnapshots) == 0 {
 		p.Volume.VolumeSnapshots = []volumesnapshotv1.VolumeSnapshot{*planned}
 	}

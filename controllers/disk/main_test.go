@@ -3,10 +3,11 @@ package disk
 import (
 	"context"
 	"encoding/json"
-	"fmt"
+	"errors"
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -34,27 +35,33 @@ func TestMain(m *testing.M) { os.Exit(fixture.Main(m, "../..", &cluster)) }
 
 // virtAPI stands for KubeVirt's: it changes the VirtualMachine as the real one does.
 type virtAPI struct {
-	t     *testing.T
-	asked []string
+	writes *fixture.Writes
+	asked  []string
 }
 
 func (v *virtAPI) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if err := v.writes.Do(r.Method+" "+r.URL.Path, func() error { return v.change(r) }); err != nil {
+		http.Error(w, err.Error(), http.StatusInternalServerError)
+		return
+	}
+	w.WriteHeader(http.StatusAccepted)
+}
+
+func (v *virtAPI) change(r *http.Request) error {
 	parts := strings.Split(strings.TrimPrefix(r.URL.Path, "/apis/subresources.kubevirt.io/v1/namespaces/"), "/")
 	if r.Method != http.MethodPut || len(parts) != 4 || parts[1] != "virtualmachines" {
-		http.Error(w, r.Method+" "+r.URL.Path, http.StatusNotFound)
-		return
+		return errors.New("no such request: " + r.Method + " " + r.URL.Path)
 	}
 	var vm kubevirtv1.VirtualMachine
 	if err := cluster.Client.Get(r.Context(), client.ObjectKey{Namespace: parts[0], Name: parts[2]}, &vm); err != nil {
-		http.Error(w, err.Error(), http.StatusNotFound)
-		return
+		return err
 	}
 	spec := &vm.Spec.Template.Spec
 	switch parts[3] {
 	case "addvolume":
 		var options kubevirtv1.AddVolumeOptions
 		if err := json.NewDecoder(r.Body).Decode(&options); err != nil {
-			v.t.Error(err)
+			return err
 		}
 		v.asked = append(v.asked, "add "+options.VolumeSource.PersistentVolumeClaim.ClaimName+" to "+parts[2])
 		spec.Volumes = append(spec.Volumes, kubevirtv1.Volume{Name: options.Name, VolumeSource: kubevirtv1.VolumeSource{PersistentVolumeClaim: options.VolumeSource.PersistentVolumeClaim}})
@@ -63,21 +70,13 @@ func (v *virtAPI) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case "removevolume":
 		var options kubevirtv1.RemoveVolumeOptions
 		if err := json.NewDecoder(r.Body).Decode(&options); err != nil {
-			v.t.Error(err)
+			return err
 		}
 		v.asked = append(v.asked, "remove from "+parts[2])
-		for i := range spec.Volumes {
-			if spec.Volumes[i].Name == options.Name {
-				spec.Volumes = append(spec.Volumes[:i], spec.Volumes[i+1:]...)
-				spec.Domain.Devices.Disks = spec.Domain.Devices.Disks[:i]
-				break
-			}
-		}
+		spec.Volumes = slices.DeleteFunc(spec.Volumes, func(volume kubevirtv1.Volume) bool { return volume.Name == options.Name })
+		spec.Domain.Devices.Disks = slices.DeleteFunc(spec.Domain.Devices.Disks, func(disk kubevirtv1.Disk) bool { return disk.Name == options.Name })
 	}
-	if err := cluster.Client.Update(r.Context(), &vm); err != nil {
-		v.t.Error(err)
-	}
-	w.WriteHeader(http.StatusAccepted)
+	return cluster.Client.Update(r.Context(), &vm)
 }
 
 // world is one reconciler and what it does.
@@ -91,7 +90,12 @@ type world struct {
 
 func newWorld(t *testing.T) *world {
 	t.Helper()
-	w := &world{events: &fixture.Events{}, writes: &fixture.Writes{}, virt: &virtAPI{t: t}}
+	return newWorldAt(t, fixture.Judge(t, nil), &fixture.Writes{})
+}
+
+func newWorldAt(t *testing.T, judge *decide.Judge, writes *fixture.Writes) *world {
+	t.Helper()
+	w := &world{events: &fixture.Events{}, writes: writes, virt: &virtAPI{writes: writes}}
 	server := httptest.NewServer(w.virt)
 	t.Cleanup(server.Close)
 	plugs, err := hotplug.New(&rest.Config{Host: server.URL})
@@ -99,7 +103,7 @@ func newWorld(t *testing.T) *world {
 		t.Fatal(err)
 	}
 	w.Reconciler = New(lifecycle.Deps{
-		Client: w.writes.Through(cluster.Client), Uncached: cluster.Client, Judge: fixture.Judge(t, nil), Events: w.events, Now: time.Now,
+		Client: w.writes.Through(cluster.Client), Uncached: cluster.Client, Judge: judge, Events: w.events, Now: time.Now,
 		Gatherer: gather.FromReader(cluster.Client, time.Now),
 		Record:   func(_ context.Context, found decide.Judgement, _ time.Time) { w.found = append(w.found, found) },
 	}, plugs)
@@ -109,17 +113,17 @@ func newWorld(t *testing.T) *world {
 // settle reconciles until only events would wake it.
 func (w *world) settle(t *testing.T, disk *virtfoundryv1alpha1.Disk) *virtfoundryv1alpha1.Disk {
 	t.Helper()
-	for range 12 {
-		result, err := w.Reconcile(t.Context(), reconcile.Request{NamespacedName: client.ObjectKeyFromObject(disk)})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if result.RequeueAfter == 0 || result.RequeueAfter > time.Second {
-			return fresh(t, disk)
-		}
+	if err := w.live(t, disk); err != nil {
+		t.Fatalf("Disk %s: %v", disk.Name, err)
 	}
-	t.Fatal(fmt.Errorf("%s does not settle", disk.Name))
-	return nil
+	return fresh(t, disk)
+}
+
+func (w *world) live(t *testing.T, disk *virtfoundryv1alpha1.Disk) error {
+	t.Helper()
+	return fixture.LiveUntilEvents(t, func() (reconcile.Result, error) {
+		return w.Reconcile(t.Context(), reconcile.Request{NamespacedName: client.ObjectKeyFromObject(disk)})
+	})
 }
 
 // fresh reads a Disk again, empty when it is gone.

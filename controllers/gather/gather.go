@@ -41,6 +41,8 @@ type Gatherer struct {
 	// Overrulers lists the policies that allow traffic before any NetworkPolicy
 	// is asked; nil where there can be none.
 	Overrulers func() []Overruler
+	// Platform is the platform's configuration in force; nil means its defaults.
+	Platform func(ctx context.Context) Platform
 	// FromFiles is set where the Reader holds files: then cluster facts that
 	// are not among them take documented defaults, named as assumptions.
 	FromFiles bool

@@ -214,7 +214,8 @@ func builtInProfile(kind string) string {
 	switch kind {
 	case facts.KindTenant, facts.KindInstance, facts.KindTemplate, facts.KindOffering,
 		facts.KindNetwork, facts.KindVPC, facts.KindIPAddress, facts.KindSecurityGroup,
-		facts.KindSSHKey, facts.KindDisk, facts.KindDiskSnapshot, facts.KindInstanceSnapshot, facts.KindUser, facts.KindRole, facts.KindAPIKey:
+		facts.KindSSHKey, facts.KindDisk, facts.KindDiskSnapshot, facts.KindInstanceSnapshot, facts.KindUser, facts.KindRole, facts.KindAPIKey,
+		facts.KindPlatform:
 		return "virtfoundry"
 	default:
 		return "uds"

@@ -33,6 +33,7 @@ func (c *collector) profile(ctx context.Context, kind string) {
 	if profile := InForce(all.Items, kind, c.namespaceLabels()); profile != nil {
 		c.out.Profile = facts.Profile{Name: profile.Name, Parameters: profile.Spec.Parameters}
 	}
+	c.platform(ctx, kind)
 	c.assumeEnforcement()
 }
 
@@ -74,7 +75,7 @@ func kindsOf(base catov1alpha1.ProfileBase) []catov1alpha1.SubjectKind {
 		catov1alpha1.SubjectTenant, catov1alpha1.SubjectInstance, catov1alpha1.SubjectTemplate, catov1alpha1.SubjectOffering,
 		catov1alpha1.SubjectNetwork, catov1alpha1.SubjectVPC, catov1alpha1.SubjectIPAddress, catov1alpha1.SubjectSecurityGroup,
 		catov1alpha1.SubjectSSHKey, catov1alpha1.SubjectDisk, catov1alpha1.SubjectDiskSnapshot, catov1alpha1.SubjectInstanceSnapshot,
-		catov1alpha1.SubjectUser, catov1alpha1.SubjectRole, catov1alpha1.SubjectAPIKey,
+		catov1alpha1.SubjectUser, catov1alpha1.SubjectRole, catov1alpha1.SubjectAPIKey, catov1alpha1.SubjectPlatform,
 	}
 	switch base {
 	case catov1alpha1.BaseVirtFoundry:

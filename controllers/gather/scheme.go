@@ -36,10 +36,11 @@ func Scheme() (*runtime.Scheme, error) {
 	return scheme, nil
 }
 
-// addControllerRevisions adds of the group apps only what is read: revisions
-// hold the instancetype that a machine was pinned to.
+// addControllerRevisions adds of the group apps only what is used: revisions
+// hold the instancetype that a machine was pinned to, one DaemonSet makes the
+// host bridges.
 func addControllerRevisions(scheme *runtime.Scheme) error {
-	scheme.AddKnownTypes(appsv1.SchemeGroupVersion, &appsv1.ControllerRevision{}, &appsv1.ControllerRevisionList{})
+	scheme.AddKnownTypes(appsv1.SchemeGroupVersion, &appsv1.ControllerRevision{}, &appsv1.ControllerRevisionList{}, &appsv1.DaemonSet{}, &appsv1.DaemonSetList{})
 	metav1.AddToGroupVersion(scheme, appsv1.SchemeGroupVersion)
 	return nil
 }

@@ -62,6 +62,9 @@ func (r *Reconciler) SetupWithManager(mgr ctrl.Manager, concurrent int, secrets 
 		Watches(&catov1alpha1.ComplianceProfile{}, mapped(func(ctx context.Context, _ client.Object) []reconcile.Request {
 			return r.requests(ctx, "", everyOne)
 		}), builder.WithPredicates(predicate.GenerationChangedPredicate{})).
+		Watches(&corev1.ConfigMap{}, mapped(func(ctx context.Context, _ client.Object) []reconcile.Request { // the platform's configuration
+			return r.requests(ctx, "", everyOne)
+		})).
 		WatchesRawSource(secrets).
 		WithOptions(controller.Options{MaxConcurrentReconciles: concurrent}).
 		Complete(r)

@@ -43,7 +43,9 @@ func TestANetworkStaysWhileSomethingUsesIt(t *testing.T) {
 	address := create(t, &virtfoundryv1alpha1.IPAddress{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: "10-0-1-7"}, Spec: virtfoundryv1alpha1.IPAddressSpec{NetworkRef: virtfoundryv1alpha1.LocalObjectRef{Name: "web"}, Address: "10.0.1.7"}})
 	remove(t, network)
 	for _, user := range []client.Object{instance, address} {
-		_ = w.live(t.Context(), client.ObjectKeyFromObject(network)) // it comes back until nothing uses it
+		if result, err := w.once(t, network); err != nil || result.RequeueAfter == 0 {
+			t.Fatalf("it does not come back while something uses it: %v", err)
+		}
 		network = read(t, network)
 		message := is(t, network.Status.Conditions, "Ready", metav1.ConditionFalse, "InUse")
 		if !strings.Contains(message, user.GetName()) || network.Status.Phase != virtfoundryv1alpha1.PhaseTerminating || !w.events.Has(lifecycle.EventInUse) {
@@ -52,7 +54,7 @@ func TestANetworkStaysWhileSomethingUsesIt(t *testing.T) {
 		read(t, attachmentOf(network))
 		remove(t, user)
 	}
-	if err := w.live(t.Context(), client.ObjectKeyFromObject(network)); err != nil {
+	if err := w.live(t, network); err != nil {
 		t.Fatal(err)
 	}
 	if !gone(t, network) || !gone(t, attachmentOf(network)) {
@@ -70,7 +72,7 @@ func TestKilledAtAnyWriteItConverges(t *testing.T) {
 		if err := cluster.Client.Create(t.Context(), network); err != nil {
 			t.Fatal(err)
 		}
-		return network, w.live(t.Context(), client.ObjectKeyFromObject(network))
+		return network, w.live(t, network)
 	}
 	counted := newWorld(judge)
 	first, err := run(counted, "k-0", "10.100.0.0/24")
@@ -95,10 +97,10 @@ func TestKilledAtAnyWriteItConverges(t *testing.T) {
 			}
 			seen[network.Status.VLAN] = name
 			remove(t, network)
-			if err := newWorldAt(judge, &fixture.Writes{At: 1 + i, Before: before}).live(t.Context(), client.ObjectKeyFromObject(network)); err != nil && !errors.Is(err, fixture.ErrKilled) {
+			if err := newWorldAt(judge, &fixture.Writes{At: 1 + i, Before: before}).live(t, network); err != nil && !errors.Is(err, fixture.ErrKilled) {
 				t.Fatal(err)
 			}
-			if err := newWorld(judge).live(t.Context(), client.ObjectKeyFromObject(network)); err != nil {
+			if err := newWorld(judge).live(t, network); err != nil {
 				t.Fatal(err)
 			}
 			if !gone(t, network) || !gone(t, attachmentOf(network)) {
@@ -124,7 +126,7 @@ func TestManyNetworksAtOnceGetVLANsOfTheirOwn(t *testing.T) {
 		all[i] = create(t, isolatedNamed(namespace, fmt.Sprintf("n-%d", i), fmt.Sprintf("10.0.%d.0/24", i)))
 		for p := range 2 { // two processes at each
 			work.Go(func() {
-				if err := worlds[(i+p)%processes].live(t.Context(), client.ObjectKeyFromObject(all[i])); err != nil && !apierrors.IsConflict(err) && !apierrors.IsAlreadyExists(err) {
+				if err := worlds[(i+p)%processes].live(t, all[i]); err != nil {
 					failures <- err
 				}
 			})

@@ -2,7 +2,6 @@ package network
 
 import (
 	"context"
-	"fmt"
 	"os"
 	"testing"
 	"time"
@@ -46,19 +45,19 @@ func newWorldAt(judge *decide.Judge, writes *fixture.Writes) *world {
 }
 
 // live reconciles until nothing is left to do.
-func (w *world) live(ctx context.Context, key client.ObjectKey) error {
-	for range 12 {
-		result, err := w.Reconcile(ctx, reconcile.Request{NamespacedName: key})
-		if err != nil || result.RequeueAfter == 0 {
-			return err
-		}
-	}
-	return fmt.Errorf("%s does not settle", key)
+func (w *world) live(t *testing.T, n *virtfoundryv1alpha1.Network) error {
+	t.Helper()
+	return fixture.Live(t, func() (reconcile.Result, error) { return w.once(t, n) })
+}
+
+func (w *world) once(t *testing.T, n *virtfoundryv1alpha1.Network) (reconcile.Result, error) {
+	t.Helper()
+	return w.Reconcile(t.Context(), reconcile.Request{NamespacedName: client.ObjectKeyFromObject(n)})
 }
 
 func (w *world) settle(t *testing.T, n *virtfoundryv1alpha1.Network) *virtfoundryv1alpha1.Network {
 	t.Helper()
-	if err := w.live(t.Context(), client.ObjectKeyFromObject(n)); err != nil {
+	if err := w.live(t, n); err != nil {
 		t.Fatal(err)
 	}
 	return read(t, n)

@@ -35,6 +35,7 @@ func (r *Reconciler) SetupWithManager(mgr ctrl.Manager, concurrent int, attachme
 		Watches(&corev1.Namespace{}, lifecycle.Within(r.Client, list)).
 		Watches(&virtfoundryv1alpha1.Tenant{}, lifecycle.Within(r.Client, list), changed).
 		Watches(&catov1alpha1.ComplianceProfile{}, lifecycle.All(r.Client, list), changed).
+		Watches(&corev1.ConfigMap{}, lifecycle.All(r.Client, list)). // the platform's configuration
 		WithOptions(controller.Options{MaxConcurrentReconciles: concurrent})
 	if attachments {
 		b = b.Watches(&cniv1.NetworkAttachmentDefinition{}, handler.EnqueueRequestsFromMapFunc(r.byAttachment))

@@ -32,14 +32,19 @@ func TestMain(m *testing.M) { os.Exit(fixture.Main(m, "../..", &cluster)) }
 type world struct {
 	*Reconciler
 	events *fixture.Events
+	writes *fixture.Writes
 	found  int
 }
 
 func newWorld(t *testing.T) *world {
 	t.Helper()
-	w := &world{events: &fixture.Events{}}
+	return newWorldAt(fixture.Judge(t, nil), &fixture.Writes{})
+}
+
+func newWorldAt(judge *decide.Judge, writes *fixture.Writes) *world {
+	w := &world{events: &fixture.Events{}, writes: writes}
 	w.Reconciler = New(lifecycle.Deps{
-		Client: cluster.Client, Uncached: cluster.Client, Judge: fixture.Judge(t, nil), Events: w.events, Now: time.Now,
+		Client: writes.Through(cluster.Client), Uncached: cluster.Client, Judge: judge, Events: w.events, Now: time.Now,
 		Gatherer: gather.FromReader(cluster.Client, time.Now),
 		Record:   func(context.Context, decide.Judgement, time.Time) { w.found++ },
 	})
@@ -48,18 +53,18 @@ func newWorld(t *testing.T) *world {
 
 func (w *world) settle(t *testing.T, group *virtfoundryv1alpha1.SecurityGroup) *virtfoundryv1alpha1.SecurityGroup {
 	t.Helper()
-	for range 10 {
-		result, err := w.Reconcile(t.Context(), reconcile.Request{NamespacedName: client.ObjectKeyFromObject(group)})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if result.RequeueAfter == 0 {
-			read(t, group)
-			return group
-		}
+	if err := w.live(t, group); err != nil {
+		t.Fatalf("SecurityGroup %s: %v", group.Name, err)
 	}
-	t.Fatalf("it does not settle: %+v", group.Status)
-	return nil
+	read(t, group)
+	return group
+}
+
+func (w *world) live(t *testing.T, group *virtfoundryv1alpha1.SecurityGroup) error {
+	t.Helper()
+	return fixture.Live(t, func() (reconcile.Result, error) {
+		return w.Reconcile(t.Context(), reconcile.Request{NamespacedName: client.ObjectKeyFromObject(group)})
+	})
 }
 
 func read(t *testing.T, object client.Object) {

@@ -18,6 +18,7 @@ import (
 
 	virtfoundryv1alpha1 "cato.dev/cato/api/virtfoundry/v1alpha1"
 	"cato.dev/cato/controllers/children"
+	"cato.dev/cato/controllers/decide"
 	"cato.dev/cato/controllers/gather"
 	"cato.dev/cato/controllers/internal/fixture"
 	"cato.dev/cato/controllers/lifecycle"
@@ -29,8 +30,12 @@ func TestMain(m *testing.M) { os.Exit(fixture.Main(m, "../..", &cluster)) }
 
 func deps(t *testing.T) lifecycle.Deps {
 	t.Helper()
+	return depsAt(fixture.Judge(t, nil), &fixture.Writes{})
+}
+
+func depsAt(judge *decide.Judge, writes *fixture.Writes) lifecycle.Deps {
 	return lifecycle.Deps{
-		Client: cluster.Client, Uncached: cluster.Client, Judge: fixture.Judge(t, nil), Events: &fixture.Events{}, Now: time.Now,
+		Client: writes.Through(cluster.Client), Uncached: cluster.Client, Judge: judge, Events: &fixture.Events{}, Now: time.Now,
 		Gatherer: gather.FromReader(cluster.Client, time.Now),
 	}
 }
@@ -38,19 +43,19 @@ func deps(t *testing.T) lifecycle.Deps {
 // settle reconciles until only events would wake it, and reads the object again.
 func settle(t *testing.T, r reconcile.Reconciler, object client.Object) {
 	t.Helper()
-	for range 12 {
-		result, err := r.Reconcile(t.Context(), reconcile.Request{NamespacedName: client.ObjectKeyFromObject(object)})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if result.RequeueAfter == 0 || result.RequeueAfter > time.Second {
-			if err := cluster.Client.Get(t.Context(), client.ObjectKeyFromObject(object), object); err != nil {
-				t.Fatal(err)
-			}
-			return
-		}
+	if err := live(t, r, object); err != nil {
+		t.Fatalf("%s: %v", object.GetName(), err)
 	}
-	t.Fatal(object.GetName() + " does not settle")
+	if err := cluster.Client.Get(t.Context(), client.ObjectKeyFromObject(object), object); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func live(t *testing.T, r reconcile.Reconciler, object client.Object) error {
+	t.Helper()
+	return fixture.LiveUntilEvents(t, func() (reconcile.Result, error) {
+		return r.Reconcile(t.Context(), reconcile.Request{NamespacedName: client.ObjectKeyFromObject(object)})
+	})
 }
 
 func create[T client.Object](t *testing.T, object T) T {
@@ -165,7 +170,7 @@ func TestADiskSnapshotSaysWhatTheClusterLacks(t *testing.T) {
 	if err := cluster.Client.List(t.Context(), &classes); err != nil {
 		t.Fatal(err)
 	}
-	create[*corev1.PersistentVolumeClaim](t, children.ForDisk(disk, classes.Items, nil))
+	create[*corev1.PersistentVolumeClaim](t, children.ForDisk(disk, "", classes.Items, nil))
 	snapshot := create(t, &virtfoundryv1alpha1.DiskSnapshot{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: "before"}, Spec: virtfoundryv1alpha1.DiskSnapshotSpec{Name: "before", DiskRef: virtfoundryv1alpha1.LocalObjectRef{Name: "data"}}})
 	settle(t, NewDisks(deps(t)), snapshot)
 	message := is(t, snapshot.Status.Conditions, "PolicyAllowed", metav1.ConditionFalse, "PolicyDenied")

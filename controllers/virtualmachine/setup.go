@@ -50,6 +50,9 @@ func (r *Reconciler) SetupWithManager(mgr ctrl.Manager, concurrent int, secrets 
 		Watches(&catov1alpha1.ComplianceProfile{}, handler.EnqueueRequestsFromMapFunc(func(ctx context.Context, _ client.Object) []reconcile.Request {
 			return r.requests(ctx)
 		}), builder.WithPredicates(predicate.GenerationChangedPredicate{})).
+		Watches(&corev1.ConfigMap{}, handler.EnqueueRequestsFromMapFunc(func(ctx context.Context, _ client.Object) []reconcile.Request { // the platform's configuration
+			return r.requests(ctx)
+		})).
 		WatchesRawSource(secrets).
 		WithOptions(controller.Options{MaxConcurrentReconciles: concurrent}).
 		Complete(r)

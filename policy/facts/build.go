@@ -50,6 +50,7 @@ func Build(g *Gathered) Input {
 		in.Fabric.Tenants = tenantRefs(g.Volume.Tenants)
 	}
 	in.Accounts = buildAccounts(&g.Accounts, g.Now, &in.Object)
+	in.Object.Platform, in.Bridges = platformWish(&g.Host), bridgeMakers(g.Host.Sets)
 	forms := formsOf(g)
 	namespace := in.Subject.Namespace
 	in.Network = buildNetwork(g, forms, namespace)

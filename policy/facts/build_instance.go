@@ -209,7 +209,7 @@ func AsksPodNetwork(instance *virtfoundryv1alpha1.Instance) bool {
 func Kinds() []string {
 	return []string{KindTenant, KindUDSVirtualMachine, KindVirtualMachine, KindInstance, KindTemplate, KindOffering,
 		KindNetwork, KindVPC, KindIPAddress, KindSecurityGroup,
-		KindSSHKey, KindDisk, KindDiskSnapshot, KindInstanceSnapshot, KindUser, KindRole, KindAPIKey}
+		KindSSHKey, KindDisk, KindDiskSnapshot, KindInstanceSnapshot, KindUser, KindRole, KindAPIKey, KindPlatform}
 }
 
 // RunsMachine tells whether a VirtualMachine belongs to a subject of the kind.

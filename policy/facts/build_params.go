@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/labels"
 
 	catov1alpha1 "cato.dev/cato/api/cato/v1alpha1"
+	"cato.dev/cato/api/platform"
 	"cato.dev/cato/api/quantity"
 )
 
@@ -80,6 +81,7 @@ func buildParams(g *Gathered) Params {
 		MaxCores: defaultMaxCores, MinMemory: defaultMinMemory, MaxMemory: defaultMaxMemory,
 		Quota: parameterAmounts(tenancy.Quota), LimitMax: parameterAmounts(tenancy.Max),
 		LimitDefault: parameterAmounts(tenancy.Default), LimitDefaultRequest: parameterAmounts(tenancy.DefaultRequest),
+		DefaultClass: orDefault(g.Platform.DefaultClass, platform.ClassAuto), SnapshotClass: g.Platform.SnapshotClass,
 		ClusterRanges: append([]string{}, p.ClusterRanges...), Grants: buildGrants(p.Grants, g.Namespace),
 	}
 	prefixes := defaultImagePrefixes()

@@ -59,8 +59,10 @@ type Gathered struct {
 	Fabric   FabricObjects
 	Volume   VolumeObjects
 	Accounts AccountObjects
+	Host     HostObjects
 
-	Profile Profile
+	Profile  Profile
+	Platform Platform
 
 	Gaps        map[string]string // dotted path of Input -> why it could not be determined
 	Unseen      map[string]string // those gaps where objects may not be read at all, so that they look absent
@@ -89,6 +91,13 @@ type Profile struct {
 	Name       string // uds, virtfoundry, or the ComplianceProfile's name
 	BuiltIn    bool
 	Parameters catov1alpha1.ComplianceProfileParameters
+}
+
+// Platform is what the platform's configuration says and no profile can. Empty means its defaults.
+type Platform struct {
+	DefaultClass   string // a StorageClass, or auto
+	SnapshotClass  string // a VolumeSnapshotClass
+	IsolatedBridge string // the bridge of each node that carries the isolated Networks
 }
 
 // String names the profile for people.

@@ -31,6 +31,7 @@ type Input struct {
 	Fabric     Fabric            `json:"fabric"`     // what lies around one of the tenants' networks
 	Volume     Volume            `json:"volume"`     // what lies around a Disk or a snapshot
 	Accounts   Accounts          `json:"accounts"`   // what lies around a User or an APIKey
+	Bridges    []BridgeMaker     `json:"bridges"`    // what makes the host bridges
 	Guest      Guest             `json:"guest"`      // what the guest operating system is told
 	Disks      []Disk            `json:"disks"`      // in the order of the machine's disks
 	Origins    []Origin          `json:"origins"`    // where the disks' content is fetched from over a network
@@ -84,6 +85,8 @@ type Object struct {
 	User   []UserWish   `json:"user"`
 	Role   []RoleWish   `json:"role"`
 	APIKey []APIKeyWish `json:"apiKey"`
+
+	Platform []PlatformWish `json:"platform"`
 }
 
 // Tenant is what a virtfoundry.io Tenant asks for.

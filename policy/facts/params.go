@@ -1,6 +1,6 @@
 package facts
 
-// Params are the parameters of the ComplianceProfile in force, defaults filled in.
+// Params are the parameters of the ComplianceProfile in force and what the platform's configuration says, defaults filled in.
 type Params struct {
 	Profile                  string        `json:"profile"` // uds or virtfoundry, or the name of the ComplianceProfile
 	ImagePrefixes            []ImagePrefix `json:"imagePrefixes"`
@@ -20,6 +20,8 @@ type Params struct {
 	LimitDefault             []Amount      `json:"limitDefault"`
 	LimitDefaultRequest      []Amount      `json:"limitDefaultRequest"`
 	ClusterRanges            []string      `json:"clusterRanges"` // of pods, Services and nodes, where they are known
+	DefaultClass             string        `json:"defaultClass"`  // of Disks that name none: a StorageClass, or auto
+	SnapshotClass            string        `json:"snapshotClass"` // a VolumeSnapshotClass; empty chooses by the driver
 	Grants                   Grants        `json:"grants"`
 }
 

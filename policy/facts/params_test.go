@@ -34,6 +34,7 @@ func TestWithoutAProfileTheDocumentedDefaultsHold(t *testing.T) {
 		LimitDefault:        []Amount{milli("cpu", "1", 1e3), milli("memory", "1Gi", 1<<30*1000)},
 		LimitDefaultRequest: []Amount{milli("cpu", "100m", 100), milli("memory", "128Mi", 128<<20*1000)},
 		ClusterRanges:       []string{},
+		DefaultClass:        "auto",
 		Grants: Grants{
 			DedicatedCPU: []NamespaceGrant{}, Egress: []EgressGrant{}, SecondaryNetworks: []NetworkGrant{}, CrossNamespaceSources: []SourceGrant{},
 			SharedNetworks: []NetworkGrant{}, SecurityGroups: []GroupGrant{},

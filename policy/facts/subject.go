@@ -1,6 +1,7 @@
 package facts
 
 import (
+	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	kubevirtv1 "kubevirt.io/api/core/v1"
@@ -43,6 +44,8 @@ func subjectOf(g *Gathered) subject {
 		}
 	}
 	switch {
+	case g.Host.File != nil:
+		return subject{corev1.SchemeGroupVersion.WithKind(KindPlatform), &g.Host.File.ObjectMeta}
 	case g.Tenant != nil:
 		return subject{virtfoundryv1alpha1.GroupVersion.WithKind(KindTenant), &g.Tenant.ObjectMeta}
 	case g.Machine != nil:

@@ -41,13 +41,13 @@ type ProfileScope struct {
 	// kinds are the kinds that the profile holds for; absent means all.
 	// +optional
 	// +listType=set
-	// +kubebuilder:validation:MaxItems=16
+	// +kubebuilder:validation:MaxItems=32
 	Kinds []SubjectKind `json:"kinds,omitempty"`
 }
 
 // SubjectKind is a kind that rules judge.
 //
-// +kubebuilder:validation:Enum=Tenant;UDSVirtualMachine;VirtualMachine;Instance;Template;Offering;Network;VPC;IPAddress;SecurityGroup;SSHKey;Disk;DiskSnapshot;InstanceSnapshot;User;Role;APIKey
+// +kubebuilder:validation:Enum=Tenant;UDSVirtualMachine;VirtualMachine;Instance;Template;Offering;Network;VPC;IPAddress;SecurityGroup;SSHKey;Disk;DiskSnapshot;InstanceSnapshot;User;Role;APIKey;ConfigMap
 type SubjectKind string
 
 // The kinds that rules judge.
@@ -86,6 +86,8 @@ const (
 	SubjectRole SubjectKind = "Role"
 	// SubjectAPIKey is virtfoundry.io APIKey.
 	SubjectAPIKey SubjectKind = "APIKey"
+	// SubjectPlatform is the platform's configuration, ConfigMap virtfoundry-platform of the operator's namespace.
+	SubjectPlatform SubjectKind = "ConfigMap"
 )
 
 // ComplianceProfileStatus is what the operator made of the profile.

@@ -11,7 +11,7 @@ import (
 )
 
 func TestOfPodsAndRevisionsOnlyThoseOfMachinesAreCached(t *testing.T) {
-	parts, err := cachedParts()
+	parts, err := cachedParts("virtfoundry-system")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -22,6 +22,18 @@ func TestOfPodsAndRevisionsOnlyThoseOfMachinesAreCached(t *testing.T) {
 			ofMachine, other = labels.Set{"kubevirt.io": "virt-launcher", "app": "a"}, labels.Set{"kubevirt.io": "virt-api"}
 		case *appsv1.ControllerRevision:
 			ofMachine, other = labels.Set{"instancetype.kubevirt.io/object-kind": "VirtualMachineInstancetype"}, labels.Set{"app": "a"}
+		case *corev1.ConfigMap:
+			if only := part.Namespaces["virtfoundry-system"].FieldSelector; len(part.Namespaces) != 1 || only.String() != "metadata.name=virtfoundry-platform" {
+				t.Errorf("ConfigMaps: %+v", part.Namespaces)
+			}
+			continue
+		case *appsv1.DaemonSet:
+			if part.Field.String() != "metadata.name=virtfoundry-bridge-setup" {
+				t.Errorf("DaemonSets: %s", part.Field)
+			}
+			continue
+		case *corev1.Node:
+			continue // all, of which addresses alone are kept
 		default:
 			t.Fatalf("%T is cached in part", object)
 		}
@@ -29,8 +41,8 @@ func TestOfPodsAndRevisionsOnlyThoseOfMachinesAreCached(t *testing.T) {
 			t.Errorf("%T is selected by %s", object, part.Label)
 		}
 	}
-	if len(parts) != 2 {
-		t.Errorf("%d kinds are cached in part, want 2", len(parts))
+	if len(parts) != 5 {
+		t.Errorf("%d kinds are cached in part, want 5", len(parts))
 	}
 }
 

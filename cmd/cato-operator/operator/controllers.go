@@ -51,7 +51,11 @@ func (p *parts) controllers(ctx context.Context) error {
 	}
 	p.gatherer = newGatherer(p.mgr, secrets.Lookup, freshness.Blind, capabilities)
 	p.gatherer.Overrulers = freshness.Overrulers.List
+	p.configure()
 	if err := p.assess(ctx, freshness, toJudge); err != nil {
+		return err
+	}
+	if err := p.platform(); err != nil {
 		return err
 	}
 	if err := p.instances(toBoot); err != nil {
@@ -96,6 +100,9 @@ func (p *parts) assess(ctx context.Context, freshness *assessment.Freshness, sec
 		if subjects, err := controller.Subjects(ctx); err == nil {
 			sweeper.Wake(ctx, subjects)
 		}
+	}
+	if err := p.onConfiguration(ctx, func() { freshness.Changed(ctx) }); err != nil {
+		return err
 	}
 	watches, err := watchesOf(p.mgr, controller.Kinds())
 	if err != nil {

@@ -3,14 +3,20 @@ package operator
 import (
 	"fmt"
 
+	catov1alpha1 "cato.dev/cato/api/cato/v1alpha1"
+	"cato.dev/cato/controllers/gather"
 	"cato.dev/cato/policy/facts"
 )
 
 // defaultParameters are the values that hold where no ComplianceProfile says
-// otherwise, by the names that rules read them under, and the
+// otherwise, those of the platform's configuration before the built-in ones, by the names that rules read them under, and the
 // organization-defined parameters that set the scope (decision 1).
-func defaultParameters() map[string][]string {
-	params := facts.Build(&facts.Gathered{}).Params
+func defaultParameters(platform gather.Platform) map[string][]string {
+	gathered := &facts.Gathered{Platform: platform.Facts}
+	if platform.ImagePrefixes != nil {
+		gathered.Profile.Parameters.ImageAllowlist = &catov1alpha1.ImageAllowlist{Prefixes: platform.ImagePrefixes}
+	}
+	params := facts.Build(gathered).Params
 	values := map[string][]string{
 		"tenantHTTPEgress":         {params.TenantHTTPEgress},
 		"networkPolicyEnforcement": {params.NetworkPolicyEnforcement},
@@ -21,6 +27,8 @@ func defaultParameters() map[string][]string {
 		"minMemory":                {fmt.Sprint(params.MinMemory)},
 		"maxMemory":                {fmt.Sprint(params.MaxMemory)},
 		"memoryBounds":             {params.MemoryBounds},
+		"defaultClass":             {params.DefaultClass},
+		"snapshotClass":            {params.SnapshotClass},
 		"quota":                    amounts(params.Quota),
 		"limitMax":                 amounts(params.LimitMax),
 		"limitDefault":             amounts(params.LimitDefault),

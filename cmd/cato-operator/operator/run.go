@@ -21,6 +21,7 @@ import (
 	"cato.dev/cato/compliance/posture"
 	"cato.dev/cato/controllers/decide"
 	"cato.dev/cato/controllers/gather"
+	"cato.dev/cato/controllers/platform"
 	"cato.dev/cato/policy/engine"
 	"cato.dev/cato/policy/facts"
 )
@@ -35,10 +36,12 @@ type parts struct {
 	judge    *decide.Judge
 	posture  *posture.Store
 	gatherer *gather.Gatherer
-	cluster  string // UID of namespace kube-system
-	started  time.Time
-	observed *observations
-	record   func(ctx context.Context, found decide.Judgement, at time.Time)
+	// configuration is the platform's, in force
+	configuration *platform.Holder
+	cluster       string // UID of namespace kube-system
+	started       time.Time
+	observed      *observations
+	record        func(ctx context.Context, found decide.Judgement, at time.Time)
 }
 
 // Run operates until the context ends.
@@ -90,7 +93,7 @@ func newManager(cfg *rest.Config, options Options) (ctrl.Manager, error) {
 	if err != nil {
 		return nil, err
 	}
-	parts, err := cachedParts()
+	parts, err := cachedParts(options.Namespace)
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package operator
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"os"
@@ -46,7 +47,7 @@ func (p *parts) system() oscal.System {
 	return oscal.System{
 		Cluster: p.cluster, Version: p.options.Version, SSPHref: p.options.SSPHref, Interval: p.options.SweepInterval,
 		Catalog: p.catalog, Rules: set.Rules(), Revision: set.Revision,
-		Parameters: defaultParameters(),
+		Parameters: defaultParameters(p.configuration.Facts(context.Background())),
 		StandIns:   p.options.StandIns,
 	}
 }

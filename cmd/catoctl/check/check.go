@@ -84,7 +84,11 @@ func (c *Checker) Check(ctx context.Context, sources ...Source) (*Report, error)
 			}
 		}
 	}
-	all, err := c.judgeAll(ctx, files)
+	configured, err := configurationOf(ctx, files, report)
+	if err != nil {
+		return nil, err
+	}
+	all, err := c.judgeAll(ctx, files, configured)
 	if err != nil {
 		return nil, err
 	}
@@ -121,24 +125,28 @@ type judged struct {
 }
 
 // gatherer reads files.
-func (c *Checker) gatherer(files *gather.Files) *gather.Gatherer {
+func (c *Checker) gatherer(files *gather.Files, configured configuration) *gather.Gatherer {
 	gatherer := gather.FromReader(files, c.now)
 	gatherer.Blind = files.Blind
 	gatherer.FromFiles, gatherer.Overrulers = true, files.Overrulers
+	gatherer.Platform = func(context.Context) gather.Platform { return configured.told }
 	return gatherer
 }
 
 // judgeAll judges every subject, as many at a time as there are processors,
 // and answers in the order of the input.
-func (c *Checker) judgeAll(ctx context.Context, files *gather.Files) ([]judged, error) {
+func (c *Checker) judgeAll(ctx context.Context, files *gather.Files, configured configuration) ([]judged, error) {
 	subjects := subjectsOf(files)
+	if subject := configured.subject(files); subject != nil {
+		subjects = append(subjects, subject)
+	}
 	results := make([]judged, len(subjects))
-	stored := c.gatherer(files)
+	stored := c.gatherer(files, configured)
 	later, err := c.withPlannedTenants(ctx, stored, files)
 	if err != nil {
 		return nil, err
 	}
-	planned := c.gatherer(later)
+	planned := c.gatherer(later, configured)
 	next := make(chan int)
 	var workers sync.WaitGroup
 	for range runtime.GOMAXPROCS(0) {

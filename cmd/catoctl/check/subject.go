@@ -6,9 +6,11 @@ import (
 	"maps"
 	"slices"
 
+	corev1 "k8s.io/api/core/v1"
 	kubevirtv1 "kubevirt.io/api/core/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"cato.dev/cato/api/platform"
 	udsv1alpha1 "cato.dev/cato/api/uds/v1alpha1"
 	virtfoundryv1alpha1 "cato.dev/cato/api/virtfoundry/v1alpha1"
 	"cato.dev/cato/controllers/decide"
@@ -43,6 +45,8 @@ func (c *Checker) subject(ctx context.Context, gatherer *gather.Gatherer, object
 		judgement, err = asPlanned(ctx, c.judge, o, moment, gatherer.IPAddress)
 	case *virtfoundryv1alpha1.SecurityGroup:
 		judgement, err = c.securityGroup(ctx, gatherer, o, moment)
+	case *corev1.ConfigMap:
+		judgement, err = c.hostBridges(ctx, gatherer, o, moment)
 	case *kubevirtv1.VirtualMachine:
 		var gathered *facts.Gathered
 		if gathered, err = gatherer.VirtualMachine(ctx, o, moment); err == nil {
@@ -109,7 +113,7 @@ func (c *Checker) withoutChildren(ctx context.Context, gathered *facts.Gathered,
 // broken is unknown by every rule of its kind: an error alone would leave its
 // topics without a verdict. It returns false for a kind that is no subject.
 func (c *Checker) broken(b gather.Broken) (decide.Judgement, bool) {
-	if !slices.Contains(facts.Kinds(), b.Kind.Kind) {
+	if !slices.Contains(facts.Kinds(), b.Kind.Kind) || b.Kind.Kind == facts.KindPlatform && b.Key.Name != platform.ConfigMapName {
 		return decide.Judgement{}, false
 	}
 	moment := facts.Plan

@@ -33,6 +33,7 @@ good := {
 		"user": [],
 		"role": [],
 		"apiKey": [],
+		"platform": [],
 		"deleting": false,
 	},
 	"namespace": [_namespace],
@@ -60,6 +61,7 @@ good := {
 		"snapshots": [],
 	},
 	"accounts": {"roles": [], "tenants": [], "users": [], "secrets": []},
+	"bridges": [],
 	"guest": {"osType": "", "seeded": [], "userData": [], "accessCredentials": [], "otherSeeds": []},
 	"disks": [],
 	"origins": [],
@@ -276,5 +278,7 @@ _params := {
 	"limitDefault": _default,
 	"limitDefaultRequest": _default_request,
 	"clusterRanges": [],
+	"defaultClass": "auto",
+	"snapshotClass": "",
 	"grants": {"dedicatedCPU": [], "egress": [], "secondaryNetworks": [], "crossNamespaceSources": [], "sharedNetworks": [], "securityGroups": []},
 }

@@ -3,6 +3,8 @@
 # description: Whose a child is, and which StorageClass a Disk without one has.
 package cato.lib.volume
 
+import data.cato.lib.known
+
 # METADATA
 # description: The child's one controller is the subject, by its uid, or before there is one, by its name.
 owned(child) if {
@@ -33,13 +35,30 @@ exists(name) if {
 }
 
 # METADATA
-# description: The class that storage.defaultClass=auto stands for; none when several are the default, or there is no class to choose.
+# description: The platform leaves it to the cluster which class a Disk without one has.
+automatic if {
+	known.whole("params.defaultClass")
+	input.params.defaultClass == "auto"
+}
+
+# METADATA
+# description: |
+#   The class of a Disk that names none: the one that the platform's configuration names, or with auto longhorn, the default or
+#   local-path; none when several are the default, or there is no class to choose.
+chosen contains name if {
+	name := input.params.defaultClass
+	name != "auto"
+	exists(name)
+}
+
 chosen contains "longhorn" if {
+	automatic
 	exists("longhorn")
 	_readable
 }
 
 chosen contains name if {
+	automatic
 	not exists("longhorn")
 	_readable
 	count(defaults) == 1
@@ -47,6 +66,7 @@ chosen contains name if {
 }
 
 chosen contains "local-path" if {
+	automatic
 	not exists("longhorn")
 	_readable
 	count(defaults) == 0

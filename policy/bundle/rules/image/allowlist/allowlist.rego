@@ -20,6 +20,7 @@
 #   remediation: Use an image below an allowed prefix, or have the prefix added to imageAllowlist of the ComplianceProfile.
 package cato.rules.image.allowlist
 
+import data.cato.lib.known
 import data.cato.lib.result
 
 # METADATA
@@ -47,6 +48,7 @@ report contains result.fail(_target(use), message, {"use": use}) if {
 report contains result.fail(_target(use), message, {"use": use, "prefixes": input.params.imagePrefixes}) if {
 	some use in input.images
 	use.image.valid == true
+	known.whole("params.imagePrefixes")
 	not _allowed(use.image)
 	message := $"{use.path} {use.image.text} lies below no allowed prefix: use an image of an allowed one"
 }

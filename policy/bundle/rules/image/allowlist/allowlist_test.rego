@@ -58,6 +58,12 @@ test_fail_for_what_only_begins_alike if {
 	}
 }
 
+# What the platform's file allows is not known while nobody can read it.
+test_unknown_where_the_list_is_not_known if {
+	other := _with([_of("quay.io", ["other", "fedora"])])
+	_verdict == "unknown" with input as json.patch(other, [{"op": "add", "path": "/gaps/params.imagePrefixes", "value": "the file is wrong"}])
+}
+
 test_fail_names_image_and_place if {
 	other := object.union(_fedora, {"image": {"text": "quay.io/other/fedora", "path": ["other", "fedora"]}})
 	found := {entry | some entry in rule.report; entry.verdict == "fail"} with input as _with([other])

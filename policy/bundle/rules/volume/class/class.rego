@@ -1,9 +1,10 @@
 # METADATA
 # title: A Disk is of a StorageClass that exists and that one way leads to
 # description: |
-#   A Disk that names a StorageClass is of that one, which exists. One that names none is of longhorn where the cluster has
-#   it, else of the class that is annotated as the default, else of local-path; several defaults would leave it to chance
-#   where the data lies. A volume that exists keeps its class.
+#   A Disk that names a StorageClass is of that one, which exists. One that names none is of the platform's
+#   storage.defaultClass, which exists; with auto, of longhorn where the cluster has it, else of the class that is annotated
+#   as the default, else of local-path; several defaults would leave it to chance where the data lies. A volume that exists
+#   keeps its class.
 # custom:
 #   id: STO-021
 #   topic: disk-class
@@ -13,6 +14,7 @@
 #   always_applies: true
 #   controls:
 #     - {id: cm-6, statements: [cm-6_smt.b], objectives: [cm-6_obj.b]}
+#   parameters: [defaultClass]
 #   remediation: |
 #     Name in spec.storageClass a StorageClass of the cluster (kubectl get storageclasses), or have the cluster's administrator
 #     annotate exactly one with storageclass.kubernetes.io/is-default-class=true.
@@ -70,6 +72,24 @@ report contains result.fail("storageClass", $"StorageClass {disk.class} does not
 }
 
 # METADATA
+# description: The class of the platform's configuration does not exist.
+report contains result.fail(
+	"storageClass",
+	$"spec.storageClass is empty, and StorageClass {input.params.defaultClass} of the platform's storage.defaultClass does not exist",
+	{"classes": input.volume.classes},
+) if {
+	some disk in input.object.disk
+	disk.class == ""
+	_nowhere_bound
+	known.whole("params.defaultClass")
+	is_string(input.params.defaultClass)
+	input.params.defaultClass != "auto"
+	known.whole("volume.classes")
+	is_array(input.volume.classes)
+	not volume.exists(input.params.defaultClass)
+}
+
+# METADATA
 # description: Several classes are the default.
 report contains result.fail(
 	"storageClass",
@@ -78,6 +98,7 @@ report contains result.fail(
 ) if {
 	some disk in input.object.disk
 	disk.class == ""
+	volume.automatic
 	_nowhere_bound
 	not volume.exists("longhorn")
 	count(volume.defaults) > 1
@@ -93,6 +114,7 @@ report contains result.fail(
 ) if {
 	some disk in input.object.disk
 	disk.class == ""
+	volume.automatic
 	_nowhere_bound
 	known.whole("volume.classes")
 	is_array(input.volume.classes)

@@ -2,8 +2,8 @@
 # title: A Disk's snapshot has a driver that can make it
 # description: |
 #   The cluster serves VolumeSnapshots, the StorageClass of the Disk's volume is not local-path, and a VolumeSnapshotClass is
-#   of its driver. For longhorn the class longhorn is named; else the driver's class is left to the cluster, so that there
-#   must be one alone or one default.
+#   of its driver: the platform's storage.snapshotClass where it is set. Without, for longhorn the class longhorn is named;
+#   else the driver's class is left to the cluster, so that there must be one alone or one default.
 # custom:
 #   id: STO-025
 #   topic: snapshot-class
@@ -13,11 +13,13 @@
 #   always_applies: true
 #   controls:
 #     - {id: cp-9, statements: [cp-9_smt.a], objectives: [cp-9_obj.a]}
+#   parameters: [snapshotClass]
 #   remediation: |
 #     Have the cluster's administrator install the CSI snapshot CRDs and controller and a VolumeSnapshotClass for the driver of
 #     the Disk's StorageClass, or move the data to a Disk of a class that has them. An InstanceSnapshot needs KubeVirt alone.
 package cato.rules.volume.snapclass
 
+import data.cato.lib.known
 import data.cato.lib.result
 
 # METADATA
@@ -71,6 +73,25 @@ report contains result.fail("class", $"no VolumeSnapshotClass is of driver {clas
 }
 
 # METADATA
+# description: The class of the platform's configuration is of another driver, or there is none of its name.
+report contains result.fail(
+	"class",
+	$"VolumeSnapshotClass {input.params.snapshotClass} of the platform's storage.snapshotClass is not of driver {class.provisioner} of StorageClass {class.name}",
+	{"class": class, "snapshotClasses": input.volume.snapshotClasses},
+) if {
+	input.cluster.volumeSnapshots == true
+	known.whole("params.snapshotClass")
+	is_string(input.params.snapshotClass)
+	input.params.snapshotClass != ""
+	some claim in input.volume.claims
+	some class in input.volume.classes
+	class.name == claim.class
+	not _local(class)
+	count(_candidates(class)) > 0
+	not input.params.snapshotClass in _candidates(class)
+}
+
+# METADATA
 # description: Several classes are of the driver, and chance would choose.
 report contains result.fail("class", $"several VolumeSnapshotClasses are of driver {class.provisioner}, and not exactly one is its default", {"class": class, "snapshotClasses": input.volume.snapshotClasses}) if {
 	input.cluster.volumeSnapshots == true
@@ -78,6 +99,8 @@ report contains result.fail("class", $"several VolumeSnapshotClasses are of driv
 	some class in input.volume.classes
 	class.name == claim.class
 	not _local(class)
+	known.whole("params.snapshotClass")
+	input.params.snapshotClass == ""
 	count(_candidates(class)) > 0
 	not _chosen(class)
 }
@@ -107,17 +130,25 @@ _defaults(class) := {one.name |
 }
 
 _chosen(class) if {
+	input.params.snapshotClass != ""
+	input.params.snapshotClass in _candidates(class)
+}
+
+_chosen(class) if {
+	input.params.snapshotClass == ""
 	class.name == "longhorn"
 	"longhorn" in _candidates(class)
 }
 
 _chosen(class) if {
+	input.params.snapshotClass == ""
 	class.name != "longhorn"
 	count(_defaults(class)) == 1
 }
 
 # The only class of a driver need not be its default: it is named.
 _chosen(class) if {
+	input.params.snapshotClass == ""
 	class.name != "longhorn"
 	count(_candidates(class)) == 1
 }

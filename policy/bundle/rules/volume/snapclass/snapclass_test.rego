@@ -4,7 +4,7 @@ import data.cato.lib.holding_fixture_test as fixture
 import data.cato.lib.verdict
 import data.cato.rules.volume.snapclass as rule
 
-passing := {fixture.disk_snapshot, _default, _longhorn}
+passing := {fixture.disk_snapshot, _default, _longhorn, _configured}
 
 _default := json.patch(fixture.disk_snapshot, [
 	{"op": "replace", "path": "/volume/snapshotClasses", "value": [_class("a", true), _class("b", false)]},
@@ -18,6 +18,13 @@ _longhorn := json.patch(fixture.disk_snapshot, [
 	{"op": "replace", "path": "/volume/snapshots/0/class", "value": "longhorn"},
 ])
 
+# The platform's configuration names a class where the driver has several.
+_configured := json.patch(fixture.disk_snapshot, [
+	{"op": "replace", "path": "/params/snapshotClass", "value": "b"},
+	{"op": "replace", "path": "/volume/snapshotClasses", "value": [_class("a", true), _class("b", true)]},
+	{"op": "replace", "path": "/volume/snapshots/0/class", "value": "b"},
+])
+
 _class(name, default_) := {"name": name, "driver": fixture.class.provisioner, "default": default_}
 
 _verdict := verdict.of(rule.judged, rule.report)
@@ -25,7 +32,7 @@ _verdict := verdict.of(rule.judged, rule.report)
 _set(path, value) := json.patch(fixture.disk_snapshot, [{"op": "replace", "path": path, "value": value}])
 
 test_pass_of_a_driver_that_can if {
-	every document in [fixture.disk_snapshot, _default, _longhorn, _set("/volume/snapshots", [])] {
+	every document in [fixture.disk_snapshot, _default, _longhorn, _configured, _set("/volume/snapshots", [])] {
 		_verdict == "pass" with input as document
 	}
 }
@@ -38,6 +45,8 @@ test_fail_where_the_cluster_cannot if {
 		_set("/volume/snapshotClasses", [_class("a", false), _class("b", false)]),
 		_set("/volume/snapshotClasses", [_class("a", true), _class("b", true)]),
 		_set("/volume/classes/0/provisioner", "rancher.io/local-path"),
+		json.patch(_configured, [{"op": "replace", "path": "/params/snapshotClass", "value": "c"}]),
+		json.patch(_configured, [{"op": "replace", "path": "/volume/snapshotClasses/1/driver", "value": "other.example.com"}]),
 		json.patch(_longhorn, [{"op": "replace", "path": "/volume/snapshotClasses", "value": [_class("b", true)]}]),
 		json.patch(fixture.disk_snapshot, [
 			{"op": "replace", "path": "/volume/claims/0/class", "value": "local-path"},
@@ -57,6 +66,16 @@ test_unknown_without_a_class if {
 		_set("/cluster/volumeSnapshots", null),
 	] {
 		_verdict == "unknown" with input as document
+	}
+}
+
+# A platform whose configuration nobody knows may name any class.
+test_unknown_where_the_configuration_is_not_known if {
+	every document in [
+		_set("/volume/snapshotClasses", [_class("a", true), _class("b", true)]),
+		json.patch(_configured, [{"op": "replace", "path": "/params/snapshotClass", "value": "c"}]),
+	] {
+		_verdict == "unknown" with input as json.patch(document, [{"op": "add", "path": "/gaps/params.snapshotClass", "value": "the file is wrong"}])
 	}
 }
 
