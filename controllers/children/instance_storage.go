@@ -151,7 +151,7 @@ func instanceVolume(in InstanceInput, template *virtfoundryv1alpha1.Template, su
 	}
 	if class := facts.ClassOf(template); class != "" {
 		storage.StorageClassName = &class
-	} else if class := DefaultClass(in.Found.Volume.Classes); class != "" {
+	} else if class := ClassOr(in.Found.Platform.DefaultClass, in.Found.Volume.Classes); class != "" {
 		storage.StorageClassName = &class
 	}
 	return &cdiv1beta1.DataVolume{

@@ -65,6 +65,11 @@ func shape(made *Instance) []string {
 	return lines
 }
 
+func configured(in InstanceInput, class string) InstanceInput {
+	in.Found.Platform.DefaultClass = class
+	return in
+}
+
 func TestEachSourceHasItsDisks(t *testing.T) {
 	for name, c := range map[string]struct {
 		in   InstanceInput
@@ -75,6 +80,8 @@ func TestEachSourceHasItsDisks(t *testing.T) {
 		"qcow2 of a registry, with a size and a class": {from("qcow2", func(s *virtfoundryv1alpha1.TemplateSpec) {
 			s.Image, s.BootDiskSizeGi, s.StorageClass = "quay.io/a/b", 5, "fast"
 		}), []string{"guest-boot 5Gi fast registry docker://quay.io/a/b", "bootdisk disk virtio of guest-boot", "cloudinitdisk disk virtio"}},
+		"qcow2 of the platform's class": {configured(from("qcow2"), "slow"),
+			[]string{"guest-boot 32Gi slow http " + fileURL, "bootdisk disk virtio of guest-boot", "cloudinitdisk disk virtio"}},
 		"iso": {from("iso"), []string{"guest-boot 32Gi standard blank", "guest-iso 8Gi standard http " + fileURL,
 			"bootdisk disk virtio of guest-boot", "installiso cdrom sata first of guest-iso", "cloudinitdisk disk virtio"}},
 		"iso of Windows": {from("iso", windows, func(s *virtfoundryv1alpha1.TemplateSpec) { s.ISOSizeGi = 6 }), []string{"guest-boot 32Gi standard blank", "guest-iso 6Gi standard http " + fileURL,

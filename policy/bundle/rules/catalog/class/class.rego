@@ -2,8 +2,9 @@
 # title: A Template's volumes are of a StorageClass that exists and that one way leads to
 # description: |
 #   The disks of a Template that is imported (sourceType iso or qcow2) are of the StorageClass that it names, which
-#   exists. Where it names none they are of longhorn where the cluster has it, else of the class that is annotated as the
-#   default, else of local-path; several defaults would leave it to chance where the data lies.
+#   exists. Where it names none they are of the platform's storage.defaultClass, which exists; with auto, of longhorn where
+#   the cluster has it, else of the class that is annotated as the default, else of local-path; several defaults would leave
+#   it to chance where the data lies.
 # custom:
 #   id: TPL-002
 #   topic: template-class
@@ -12,6 +13,7 @@
 #   enforces: [admission, plan]
 #   controls:
 #     - {id: cm-6, statements: [cm-6_smt.b], objectives: [cm-6_obj.b]}
+#   parameters: [defaultClass]
 #   remediation: |
 #     Name in spec.storageClass of the Template a StorageClass of the cluster (kubectl get storageclasses), or have the
 #     cluster's administrator annotate exactly one with storageclass.kubernetes.io/is-default-class=true.
@@ -60,6 +62,24 @@ report contains result.fail(
 }
 
 # METADATA
+# description: The class of the platform's configuration does not exist.
+report contains result.fail(
+	"storageClass",
+	$"{template.path} spec.storageClass is empty, and StorageClass {input.params.defaultClass} of the platform's storage.defaultClass does not exist",
+	{"template": template, "classes": input.volume.classes},
+) if {
+	some template in _templates
+	template.sourceType in _imported
+	template.class == ""
+	known.whole("params.defaultClass")
+	is_string(input.params.defaultClass)
+	input.params.defaultClass != "auto"
+	known.whole("volume.classes")
+	is_array(input.volume.classes)
+	not volume.exists(input.params.defaultClass)
+}
+
+# METADATA
 # description: Several classes are the default.
 report contains result.fail(
 	"storageClass",
@@ -69,6 +89,7 @@ report contains result.fail(
 	some template in _templates
 	template.sourceType in _imported
 	template.class == ""
+	volume.automatic
 	not volume.exists("longhorn")
 	count(volume.defaults) > 1
 	names := concat(", ", volume.defaults)
@@ -84,6 +105,7 @@ report contains result.fail(
 	some template in _templates
 	template.sourceType in _imported
 	template.class == ""
+	volume.automatic
 	known.whole("volume.classes")
 	is_array(input.volume.classes)
 	not volume.exists("longhorn")

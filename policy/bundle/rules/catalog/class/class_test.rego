@@ -6,7 +6,7 @@ import data.cato.rules.catalog.class as rule
 
 passing := {object.union(document, {"moment": moment}) |
 	some moment in ["admission", "plan", "live"]
-	some document in [fixture.imported, fixture.importing, _named(fixture.imported, "standard"), _classes(fixture.imported, [_longhorn, _other, _standard])]
+	some document in [fixture.imported, fixture.importing, _configured(fixture.imported, "standard"), _named(fixture.imported, "standard"), _classes(fixture.imported, [_longhorn, _other, _standard])]
 }
 
 _standard := fixture.imported.volume.classes[0]
@@ -22,6 +22,8 @@ _local := object.union(_plain, {"name": "local-path"})
 _classes(document, classes) := json.patch(document, [{"op": "replace", "path": "/volume/classes", "value": classes}])
 
 _named(document, class) := json.patch(document, [{"op": "replace", "path": "/object/template/0/class", "value": class}])
+
+_configured(document, class) := json.patch(document, [{"op": "replace", "path": "/params/defaultClass", "value": class}])
 
 _judge(document) := word if {
 	word := verdict.of({t | some t in rule.judged}, rule.report) with input as document
@@ -62,6 +64,24 @@ test_fail_without_a_class_to_choose if {
 	}
 }
 
+# The platform's class is taken, whatever else the cluster has.
+test_fail_for_a_configured_class_that_does_not_exist if {
+	every classes in [[], [_longhorn], [_standard, _other]] {
+		messages := _messages(_classes(_configured(fixture.imported, "fast"), classes))
+		messages == {"Template/virtfoundry-tenant-acme/ubuntu spec.storageClass is empty, and StorageClass fast of the platform's storage.defaultClass does not exist"}
+	}
+	_judge(_configured(_named(fixture.imported, "standard"), "fast")) == "pass"
+}
+
+# A platform whose configuration nobody knows may name any class.
+test_unknown_where_the_configuration_is_not_known if {
+	gap := [{"op": "replace", "path": "/gaps", "value": {"params.defaultClass": "the file is wrong"}}]
+	every classes in [[], [_longhorn], [_standard, _other]] {
+		_judge(json.patch(_classes(fixture.imported, classes), gap)) == "unknown"
+	}
+	_judge(json.patch(_configured(fixture.imported, "fast"), gap)) == "unknown"
+}
+
 test_not_applicable_where_nothing_is_imported if {
 	every document in [fixture.template, fixture.good, fixture.with_instance({"templates": []})] {
 		_judge(document) == "not-applicable"
@@ -72,6 +92,7 @@ test_unknown_when_facts_are_missing if {
 	every document in [
 		{},
 		json.remove(fixture.imported, ["volume"]),
+		json.remove(fixture.imported, ["params"]),
 		json.remove(fixture.imported, ["volume/classes"]),
 		json.remove(fixture.imported, ["object/template/0/class"]),
 		json.remove(fixture.imported, ["object/template/0/sourceType"]),
@@ -100,6 +121,7 @@ test_malformed_facts_are_no_pass if {
 		_classes(fixture.imported, null),
 		_classes(fixture.imported, [object.union(_standard, {"default": null})]),
 		_named(fixture.imported, null),
+		_configured(fixture.imported, null),
 		json.patch(fixture.imported, [{"op": "replace", "path": "/object/template/0/sourceType", "value": null}]),
 		json.patch(fixture.imported, [{"op": "replace", "path": "/object/template", "value": null}]),
 		json.patch(fixture.importing, [{"op": "replace", "path": "/object/instance/0/templates", "value": null}]),
