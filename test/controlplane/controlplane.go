@@ -162,6 +162,16 @@ func (cp *ControlPlane) KeepLogs() {
 	cp.keepLogs = true
 }
 
+// Folder makes a folder that ends with the control plane: Stop removes it, and
+// after a killed process the next start does.
+func (cp *ControlPlane) Folder(name string) (string, error) {
+	path := cp.run.path(name)
+	if err := os.Mkdir(path, 0o700); err != nil {
+		return "", fmt.Errorf("make a folder in the run's: %w", err)
+	}
+	return path, nil
+}
+
 // Stop ends all processes at once, with all state, and removes the folder of
 // the run. A second call does nothing.
 func (cp *ControlPlane) Stop() {

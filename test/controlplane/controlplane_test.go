@@ -152,6 +152,13 @@ func TestAControlPlaneIsRealAndLeavesNothing(t *testing.T) {
 		t.Errorf("want 3 children, got %v", pids)
 	}
 	folder := filepath.Dir(cp.Logs)
+	own, err := cp.Folder("own")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if info, err := os.Stat(own); err != nil || info.Mode().Perm() != 0o700 || filepath.Dir(own) != folder {
+		t.Errorf("%s is no folder of the owner alone in the run's, %s: %v, %v", own, folder, info, err)
+	}
 	cp.Stop()
 	stopped = true
 	for _, pid := range pids {

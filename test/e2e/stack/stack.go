@@ -99,7 +99,7 @@ func (s *Stack) prepare(ctx context.Context) error {
 	if s.Client, err = client.New(s.ControlPlane.RESTConfig(), client.Options{Scheme: scheme}); err != nil {
 		return err
 	}
-	if s.Dir, err = os.MkdirTemp("", "cato-e2e-"); err != nil {
+	if s.Dir, err = s.ControlPlane.Folder("cato"); err != nil {
 		return err
 	}
 	ports, err := freePorts(4)
@@ -211,7 +211,4 @@ func (s *Stack) Stop() {
 	s.KillOperator()
 	close(s.thread)
 	s.ControlPlane.Stop()
-	if s.Dir != "" {
-		_ = os.RemoveAll(s.Dir)
-	}
 }
