@@ -58,8 +58,9 @@ func (r *Reconciler) bridges(ctx context.Context) error {
 	if decision.Status != metav1.ConditionTrue {
 		return fmt.Errorf("%w: %s", errHeldBack, decision.Message)
 	}
-	repaired, err := bring(ctx, r.Client, desired, func(live, wanted *appsv1.DaemonSet) { live.Spec = wanted.Spec })
-	if repaired {
+	before, err := bring(ctx, r.Client, desired, func(live, wanted *appsv1.DaemonSet) { live.Spec = wanted.Spec })
+	if before != nil {
+		found.Host.Sets = []appsv1.DaemonSet{*before} // the cache may have become newer since
 		r.Record(ctx, r.Judge.Verdicts(ctx, found), r.Now())
 		r.Events.Eventf(desired, nil, corev1.EventTypeWarning, EventRepaired, actionReconcile, "DaemonSet %s/%s was put right", desired.Namespace, desired.Name)
 	}

@@ -25,21 +25,22 @@ var errNotOurs = errors.New("is not the operator's")
 
 // bring makes the object, or replaces what take takes of it where it is not so.
 // The API server itself says what the wanted content is with its defaults, by a
-// dry run, so that whatever another added is drift. It tells whether it put
-// right what stood.
-func bring[T client.Object](ctx context.Context, c client.Client, desired T, take func(live, wanted T)) (bool, error) {
+// dry run, so that whatever another added is drift. It returns what stood when it
+// put that right, and nil when it did not.
+func bring[T client.Object](ctx context.Context, c client.Client, desired T, take func(live, wanted T)) (T, error) {
+	var none T
 	live, ok := desired.DeepCopyObject().(T)
 	if !ok {
-		return false, fmt.Errorf("%s cannot be copied", desired.GetName())
+		return none, fmt.Errorf("%s cannot be copied", desired.GetName())
 	}
 	err := c.Get(ctx, client.ObjectKeyFromObject(desired), live)
 	switch {
 	case apierrors.IsNotFound(err):
-		return false, c.Create(ctx, desired, client.FieldOwner(apply.FieldManager))
+		return none, c.Create(ctx, desired, client.FieldOwner(apply.FieldManager))
 	case err != nil:
-		return false, err
+		return none, err
 	case !gather.Written(live):
-		return false, fmt.Errorf("%s %s/%s %w: delete it, or rename the platform's", desired.GetObjectKind().GroupVersionKind().Kind, live.GetNamespace(), live.GetName(), errNotOurs)
+		return none, fmt.Errorf("%s %s/%s %w: delete it, or rename the platform's", desired.GetObjectKind().GroupVersionKind().Kind, live.GetNamespace(), live.GetName(), errNotOurs)
 	}
 	next, _ := live.DeepCopyObject().(T)
 	labels := maps.Clone(live.GetLabels())
@@ -51,12 +52,12 @@ func bring[T client.Object](ctx context.Context, c client.Client, desired T, tak
 	take(next, desired)
 	tried, _ := next.DeepCopyObject().(T)
 	if err := c.Update(ctx, tried, client.DryRunAll, client.FieldOwner(apply.FieldManager)); err != nil {
-		return false, err
+		return none, err
 	}
 	if same(tried, live) {
-		return false, nil
+		return none, nil
 	}
-	return true, c.Update(ctx, next, client.FieldOwner(apply.FieldManager))
+	return live, c.Update(ctx, next, client.FieldOwner(apply.FieldManager))
 }
 
 // same compares all but what the server writes at each write.
