@@ -85,8 +85,9 @@ fuzz: ## Fuzz the decoders of what users send, each FUZZTIME=10000x times
 	go test ./api/platform -run NONE -fuzz 'FuzzDecode$$' -fuzztime $(FUZZTIME)
 
 .PHONY: bench
-bench: ## Print what judging costs, as ratios of one run
+bench: build ## Print what judging costs, as ratios of one run, and what the operator costs a cluster
 	go run ./test/load/bench
+	go run ./test/load/operated
 
 ##@ See it work
 

@@ -92,7 +92,7 @@ func refusedBy(err error, c guardCase) bool {
 func (s *server) await(t *testing.T, c guardCase) {
 	t.Helper()
 	var last error
-	err := wait.PollUntilContextTimeout(t.Context(), 20*time.Millisecond, 20*time.Second, true, func(ctx context.Context) (bool, error) {
+	err := wait.PollUntilContextTimeout(t.Context(), 20*time.Millisecond, time.Minute, true, func(ctx context.Context) (bool, error) {
 		last = s.forbidden(ctx, c)
 		return refusedBy(last, c), nil
 	})

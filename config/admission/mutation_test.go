@@ -93,7 +93,7 @@ func (s *server) replace(t *testing.T, policy string, validations []any) {
 // noticed waits until the API server lets a case pass that it should refuse.
 func (s *server) noticed(t *testing.T, what string, all []guardCase) {
 	t.Helper()
-	err := wait.PollUntilContextTimeout(t.Context(), 50*time.Millisecond, 10*time.Second, true, func(ctx context.Context) (bool, error) {
+	err := wait.PollUntilContextTimeout(t.Context(), 50*time.Millisecond, time.Minute, true, func(ctx context.Context) (bool, error) {
 		for _, c := range all {
 			if err := s.forbidden(ctx, c); !refusedBy(err, c) {
 				return true, nil

@@ -21,7 +21,7 @@ var cluster fixture.Cluster
 func TestMain(m *testing.M) { os.Exit(fixture.Main(m, "../..", &cluster)) }
 
 // patience bounds a wait for what happens in milliseconds.
-const patience = 20 * time.Second
+const patience = time.Minute
 
 func eventually(t *testing.T, what string, holds func() bool) {
 	t.Helper()

@@ -203,7 +203,7 @@ func (c *cluster) guarded(t *testing.T) {
 	namespaces := operator.Resource(schema.GroupVersionResource{Version: "v1", Resource: "namespaces"})
 	object := &unstructured.Unstructured{Object: map[string]any{"apiVersion": "v1", "kind": "Namespace", "metadata": map[string]any{"name": "payroll"}}}
 	var last error
-	err = wait.PollUntilContextTimeout(t.Context(), 50*time.Millisecond, 20*time.Second, true, func(ctx context.Context) (bool, error) {
+	err = wait.PollUntilContextTimeout(t.Context(), 50*time.Millisecond, time.Minute, true, func(ctx context.Context) (bool, error) {
 		_, last = namespaces.Create(ctx, object, metav1.CreateOptions{DryRun: []string{metav1.DryRunAll}})
 		return last != nil && strings.Contains(last.Error(), "virtfoundry-operator-namespace-guard"), nil
 	})

@@ -70,6 +70,9 @@ type Options struct {
 	// FilesystemOverhead is the share of a volume that CDI leaves for the
 	// filesystem, such as "0.1", by the name of a StorageClass.
 	FilesystemOverhead map[string]string
+	// AuditedUser is the user whose requests the API server writes to AuditLog,
+	// without their bodies; nobody's if this is empty.
+	AuditedUser string
 	// Progress gets the lines that tell about builds, waits and failures; nil
 	// is standard error.
 	Progress io.Writer

@@ -215,6 +215,13 @@ func (cp *ControlPlane) startServers(ctx context.Context, p plan) error {
 		// The defaults would leave the pods of a failed node for five minutes.
 		"--default-not-ready-toleration-seconds=30", "--default-unreachable-toleration-seconds=30",
 	}
+	if user := p.options.AuditedUser; user != "" {
+		flags, err := cp.auditFlags(user)
+		if err != nil {
+			return err
+		}
+		args = append(args, flags...)
+	}
 	server, err := cp.group.Start("kube-apiserver", cp.run.log("kube-apiserver"), filepath.Join(assets, "kube-apiserver"), args...)
 	if err != nil {
 		return err

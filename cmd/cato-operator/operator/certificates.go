@@ -8,8 +8,12 @@ import (
 	"time"
 
 	"github.com/open-policy-agent/cert-controller/pkg/rotator"
+	"golang.org/x/sync/errgroup"
 	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/cache"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/log"
 	"sigs.k8s.io/controller-runtime/pkg/manager"
@@ -27,7 +31,7 @@ const (
 	webhookService       = "cato-webhook"
 )
 
-// mirrorInterval is how often the Secret is compared with the files.
+// mirrorInterval is how often what is known of the Secret is compared with the files.
 const mirrorInterval = 500 * time.Millisecond
 
 // certificates has cert-controller keep the certificate, mirrors it into files
@@ -49,11 +53,13 @@ func (p *parts) certificates() error {
 	if err != nil {
 		return fmt.Errorf("certificates: %w", err)
 	}
-	mirror := &mirror{
-		reader: p.mgr.GetAPIReader(), dir: p.options.WebhookCertDir,
-		key: key,
+	secret, err := cache.New(p.mgr.GetConfig(), cache.Options{Scheme: p.mgr.GetScheme(), ByObject: map[client.Object]cache.ByObject{
+		&corev1.Secret{}: {Namespaces: map[string]cache.Config{key.Namespace: {FieldSelector: fields.OneTermEqualSelector(metav1.ObjectNameField, key.Name)}}},
+	}})
+	if err != nil {
+		return fmt.Errorf("watch Secret %s: %w", key, err)
 	}
-	if err := p.mgr.Add(mirror); err != nil {
+	if err := p.mgr.Add(&mirror{cache: secret, dir: p.options.WebhookCertDir, key: key}); err != nil {
 		return err
 	}
 	return p.mgr.Add(manager.RunnableFunc(func(ctx context.Context) error {
@@ -72,10 +78,10 @@ func (p *parts) certificates() error {
 // mirror writes the certificate's Secret into a folder: a process outside of a
 // pod has no volume, and a mounted Secret is minutes late.
 type mirror struct {
-	reader client.Reader
-	key    types.NamespacedName
-	dir    string
-	last   string // resourceVersion that the files hold
+	cache cache.Cache // of this one Secret, which RBAC allows by its name
+	key   types.NamespacedName
+	dir   string
+	last  string // resourceVersion that the files hold
 }
 
 // NeedLeaderElection is false: every replica serves webhooks.
@@ -86,6 +92,14 @@ func (m *mirror) Start(ctx context.Context) error {
 	if err := os.MkdirAll(m.dir, 0o700); err != nil {
 		return fmt.Errorf("--webhook-cert-dir: %w", err)
 	}
+	watch, ctx := errgroup.WithContext(ctx)
+	watch.Go(func() error { return m.cache.Start(ctx) })
+	m.follow(ctx)
+	return watch.Wait()
+}
+
+// follow copies the Secret until the context ends.
+func (m *mirror) follow(ctx context.Context) {
 	ticker := time.NewTicker(mirrorInterval)
 	defer ticker.Stop()
 	for {
@@ -94,7 +108,7 @@ func (m *mirror) Start(ctx context.Context) error {
 		}
 		select {
 		case <-ctx.Done():
-			return nil
+			return
 		case <-ticker.C:
 		}
 	}
@@ -102,7 +116,7 @@ func (m *mirror) Start(ctx context.Context) error {
 
 func (m *mirror) copy(ctx context.Context) error {
 	var secret corev1.Secret
-	if err := m.reader.Get(ctx, m.key, &secret); err != nil {
+	if err := m.cache.Get(ctx, m.key, &secret); err != nil {
 		return err
 	}
 	if secret.ResourceVersion == m.last || len(secret.Data["tls.crt"]) == 0 {

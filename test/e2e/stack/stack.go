@@ -16,6 +16,7 @@ import (
 	"sync"
 	"syscall"
 
+	"k8s.io/apiserver/pkg/authentication/serviceaccount"
 	"k8s.io/client-go/rest"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -30,6 +31,11 @@ type Options struct {
 	Operator string    // the operator's binary; empty is bin/cato-operator, which make build makes
 	Progress io.Writer // of the control plane's build; nil is standard error
 	Flags    []string  // more flags of the operator
+	// Bare has the kinds of KubeVirt and CDI without KubeVirt, CDI and a node:
+	// nothing answers to what the operator writes.
+	Bare bool
+	// Audited has the operator's requests recorded in ControlPlane.AuditLog.
+	Audited bool
 }
 
 // Stack is a cluster with an operator.
@@ -72,10 +78,17 @@ const StandInSentence = "Stand-ins: virt-handler, virt-launcher and the guest (i
 // Prepare brings the cluster up, with all that config/ holds but the
 // Deployment, and starts no operator.
 func Prepare(ctx context.Context, options Options) (*Stack, error) {
-	cp, err := controlplane.Start(ctx, controlplane.Options{
+	cluster := controlplane.Options{
 		KubeVirt: true, CDI: true, Nodes: 1,
 		CRDDirectories: []string{filepath.Join(options.Root, "config/crd/bases")}, Progress: options.Progress,
-	})
+	}
+	if options.Bare {
+		cluster.KubeVirt, cluster.CDI, cluster.Nodes = false, false, 0
+	}
+	if options.Audited {
+		cluster.AuditedUser = serviceaccount.MakeUsername(virtfoundryv1alpha1.SystemNamespace, virtfoundryv1alpha1.ServiceAccountName)
+	}
+	cp, err := controlplane.Start(ctx, cluster)
 	if err != nil {
 		return nil, err
 	}
