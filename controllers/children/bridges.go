@@ -59,8 +59,8 @@ func ForBridges(config platform.Config, network platform.Network) *appsv1.Daemon
 	}
 	set.Labels[virtfoundryv1alpha1.LabelManagedBy] = virtfoundryv1alpha1.ManagedBy
 	if n.Public.ServesDHCP() {
-		limit := resource.MustParse("1Mi")
-		set.Spec.Template.Spec.Volumes = []corev1.Volume{{Name: "leases", VolumeSource: corev1.VolumeSource{EmptyDir: &corev1.EmptyDirVolumeSource{SizeLimit: &limit}}}}
+		limit := resource.NewQuantity(1<<20, resource.BinarySI)
+		set.Spec.Template.Spec.Volumes = []corev1.Volume{{Name: "leases", VolumeSource: corev1.VolumeSource{EmptyDir: &corev1.EmptyDirVolumeSource{SizeLimit: limit}}}}
 	}
 	return set
 }
@@ -94,8 +94,8 @@ func bridgeContainer(in *platform.Bridge, name, text string, capabilities ...cor
 	return corev1.Container{
 		Name: name, Image: in.Image, ImagePullPolicy: corev1.PullIfNotPresent, Command: []string{"/bin/sh", "-c", text},
 		Resources: corev1.ResourceRequirements{
-			Requests: corev1.ResourceList{corev1.ResourceCPU: resource.MustParse("5m"), corev1.ResourceMemory: resource.MustParse("16Mi")},
-			Limits:   corev1.ResourceList{corev1.ResourceCPU: resource.MustParse("100m"), corev1.ResourceMemory: resource.MustParse("32Mi")},
+			Requests: corev1.ResourceList{corev1.ResourceCPU: *resource.NewMilliQuantity(5, resource.DecimalSI), corev1.ResourceMemory: *resource.NewQuantity(16<<20, resource.BinarySI)},
+			Limits:   corev1.ResourceList{corev1.ResourceCPU: *resource.NewMilliQuantity(100, resource.DecimalSI), corev1.ResourceMemory: *resource.NewQuantity(32<<20, resource.BinarySI)},
 		},
 		SecurityContext: &corev1.SecurityContext{
 			SeccompProfile: &corev1.SeccompProfile{Type: corev1.SeccompProfileTypeRuntimeDefault},

@@ -31,8 +31,8 @@ func (j *Judge) HostBridges(ctx context.Context, g *facts.Gathered, moment facts
 	}
 	planned := children.ForBridges(*h.Config, h.Network)
 	if planned != nil {
-		others := slices.DeleteFunc(slices.Clone(h.Sets), func(s appsv1.DaemonSet) bool { return s.Namespace == planned.Namespace && s.Name == planned.Name })
-		h.Sets = append(others, *planned)
+		h.Sets = slices.DeleteFunc(slices.Clone(h.Sets), func(s appsv1.DaemonSet) bool { return s.Namespace == planned.Namespace && s.Name == planned.Name })
+		h.Sets = append(h.Sets, *planned)
 	}
 	return j.Verdicts(ctx, &p), planned
 }

@@ -29,5 +29,8 @@ func (cp *ControlPlane) auditFlags(user string) ([]string, error) {
 		return nil, fmt.Errorf("write the audit policy: %w", err)
 	}
 	// A blocking log has each request in it before its answer is read.
-	return []string{"--audit-policy-file=" + file, "--audit-log-path=" + cp.AuditLog(), "--audit-log-mode=blocking-strict"}, nil
+	return []string{
+		"--audit-policy-file=" + file, "--audit-log-path=" + cp.AuditLog(), "--audit-log-mode=blocking-strict",
+		"--audit-log-maxsize=1000000", // MB: by default it is renamed at 100, and begun anew
+	}, nil
 }
